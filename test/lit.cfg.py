@@ -200,6 +200,7 @@ SAMPLES = {
     # One case of so many runs, or as many as bring every pair of values of two factors
     # together (Inputs/sampling.py): with all, usually, with sanitizers.
     "%part_matrix": (1, 3, 13),
+    "%part_schedules": (20, 1000000, 1000000),
     "%part_kernels": (1, 2, 53),
     "%part_sequential": (1, 12, 53),
     "%part_row": (1, 12, 53),
@@ -223,6 +224,7 @@ SAMPLES = {
     "%every_program": (1, 24, 120),
     # So many cases.
     "%count_long": (96, 16, 2),
+    "%count_chips": (7, 2, 1),
     "%count_recurrences_cpu": (150, 30, 10),
     "%count_recurrences_gpu": (60, 10, 4),
     "%count_segments_cpu": (120, 80, 40),

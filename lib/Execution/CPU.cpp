@@ -51,7 +51,7 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
   HostVectors vectors = JITModule::getVectors();
   pipeline.vectorBits = vectors.bits;
   pipeline.fusedMultiplyAdd = vectors.fusesMultiplyAdd;
-  HostThreadCode threads = getHostThreadCode(function.getLoc());
+  HostThreadCode threads = getHostThreadCode(call->getLoc());
   pipeline.threads = threads.threads;
   if (threads.threadWork)
     pipeline.threadWork = *threads.threadWork;
@@ -68,9 +68,10 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
       failed(onMemRefs ? lowerBuffersToCPU(*clone, pipeline)
                        : lowerHostBuffersToCPU(*clone, pipeline)))
     return failure();
+  // Lowering has erased `function`.
   if (clone->walk([](omp::ParallelOp) { return WalkResult::interrupt(); })
           .wasInterrupted())
-    warnWithoutThreadLibrary(function.getLoc());
+    warnWithoutThreadLibrary(call->getLoc());
 
   JITOptions options;
   options.symbols = HostRuntime::getSymbols();

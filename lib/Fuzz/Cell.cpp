@@ -191,6 +191,28 @@ static void drawOperation(Cell &cell, fuzz::Random &random) {
   cell.operations.push_back(operation);
 }
 
+bool Cell::isScheduled() const {
+  return unroll != 0 ||
+         llvm::any_of(operations, [](const CellOperation &operation) {
+           return operation.split != 0 || operation.vector != 1;
+         });
+}
+
+/// By numbers of its own: cells without schedules are the same ones with them.
+static void drawSchedule(Cell &cell, uint64_t seed, uint64_t index) {
+  fuzz::Random random(seed + 0x5CED, index);
+  if (!random.chance(20))
+    return;
+  cell.unroll = random.pick({0, 1, 2, 3});
+  for (CellOperation &operation : cell.operations) {
+    if (random.chance(40))
+      continue;
+    operation.vector = random.pick({1, 1, 2, 4});
+    // A factor of the last dimension is a multiple of the vector.
+    operation.split = operation.vector * random.pick({0, 1, 2, 3, 8});
+  }
+}
+
 Cell fuzz::makeCell(uint64_t seed, uint64_t index) {
   fuzz::Random random(seed + 0xCE11, index);
   Cell cell;
@@ -239,6 +261,7 @@ Cell fuzz::makeCell(uint64_t seed, uint64_t index) {
       state.next = cell.getNumRows() - 2 + state.shape;
   if (!isValid(cell))
     cell.states.front().returnsHistory = true;
+  drawSchedule(cell, seed, index);
   return cell;
 }
 
@@ -389,7 +412,8 @@ static bool findCellStep(Cell &cell, StepFinder &steps) {
                           cell.getShape(operand) == cell.getShape(numRows + i),
                       [&] { replaceUses(cell, numRows + i, operand); }))
         return true;
-    if (steps.apply(layout.operations[i] && operation.asGeneric,
+    if (steps.set(operation.split, 0u) || steps.set(operation.vector, 1u) ||
+        steps.apply(layout.operations[i] && operation.asGeneric,
                     [&] { operation.asGeneric = false; }) ||
         steps.apply(layout.operations[i] && operation.lane > 0,
                     [&] { operation.lane = 0; }))
@@ -413,8 +437,9 @@ static bool findCellStep(Cell &cell, StepFinder &steps) {
         if (steps.apply(smaller >= 1 && smaller < extent,
                         [&] { extent = smaller; }))
           return true;
-  return steps.set(cell.isSolved, false) || steps.set(cell.reverse, false) ||
-         steps.set(cell.initRows, false) || steps.set(cell.isDynamic, false) ||
+  return steps.set(cell.isSolved, false) || steps.set(cell.unroll, 0u) ||
+         steps.set(cell.reverse, false) || steps.set(cell.initRows, false) ||
+         steps.set(cell.isDynamic, false) ||
          steps.apply(cell.offsets.has_value(),
                      [&] { cell.offsets = std::nullopt; }) ||
          steps.apply(cell.extra && !cell.inputs.empty(),

@@ -52,6 +52,9 @@ struct CellOperation {
   int64_t lane = 0;
   /// As linalg.generic, and not as an operation on tensors.
   bool asGeneric = false;
+  /// Its schedule as loops: a factor of the first dimension, 0 for none, and
+  /// elements of a vector.
+  unsigned split = 0, vector = 1;
 };
 
 struct CellState {
@@ -80,7 +83,12 @@ struct Cell {
   /// Whether Newton's method solves it. All rows are of one static shape then,
   /// and what is read are the same elements one row back.
   bool isSolved = false;
+  /// Steps of an iteration of the loop over time; 0 if nothing says that there
+  /// is to be one.
+  unsigned unroll = 0;
 
+  /// Whether something says how the steps become loops.
+  bool isScheduled() const;
   unsigned getNumRows() const;
   /// The shape of a value.
   unsigned getShape(unsigned value) const;

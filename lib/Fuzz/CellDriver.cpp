@@ -58,7 +58,7 @@ private:
     summary["failures"] = failures.size();
   }
   uint64_t countCases(const Cell &cell) const;
-  GraphPlan makePlan(uint64_t index) const;
+  GraphPlan makePlan(uint64_t index, const Cell &cell) const;
   /// The data of a case.
   static uint64_t getSeed(uint64_t index, uint64_t number) {
     return index + (number << 32);
@@ -100,7 +100,7 @@ json::Object CellDriver::runCase(uint64_t index, MLIRContext &context,
     arguments.push_back(
         makeCellArguments(makeCellCase(cell, options.seed, index, i),
                           getSeed(index, i), context));
-  GraphPlan plan = makePlan(index);
+  GraphPlan plan = makePlan(index, cell);
   json::Object result = toJSON(runText(printCell(cell), std::move(arguments),
                                        plan, options.fault, context, status));
   result["cases"] = last - first;
@@ -121,7 +121,7 @@ bool CellDriver::takeCase(uint64_t index, const json::Object &result) {
   return true;
 }
 
-GraphPlan CellDriver::makePlan(uint64_t index) const {
+GraphPlan CellDriver::makePlan(uint64_t index, const Cell &cell) const {
   GraphPlan plan;
   // What lowers recurrences knows of no segments.
   plan.pipelines = {
@@ -130,6 +130,9 @@ GraphPlan CellDriver::makePlan(uint64_t index) const {
       "canonicalize,cse",
       "scan-expand-recurrence-segments,convert-recurrence-to-scans",
       "scan-raise-recurrence,canonicalize"};
+  // The interpreter does not know what loops over parts are made of.
+  if (cell.isScheduled())
+    plan.pipelines.clear();
   if (!options.passes.empty())
     plan.pipelines = {options.passes};
   plan.pipelineCases = kPipelineCases;
@@ -171,7 +174,7 @@ std::string CellDriver::makeTest(uint64_t index, const Cell &cell,
 void CellDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
   Cell cell = makeCellCase(makeCell(options.seed, index), options.seed, index,
                            failedCase);
-  GraphPlan plan = makePlan(index);
+  GraphPlan plan = makePlan(index, cell);
   // Only what failed is run again.
   if (findExecutionTarget(outcome.target)) {
     plan.pipelines.clear();

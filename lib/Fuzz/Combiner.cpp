@@ -146,6 +146,7 @@ SmallVector<Leaf> fuzz::getLeaves(const Factor &factor) {
     leaves[0].domain = Domain::Comparable;
     leaves[0].roundings = 0;
     leaves[1].domain = Domain::Positive;
+    leaves[1].hasFunctions = true;
   }
   for (const Wrapper &wrapper : factor.wrappers)
     if (isSegmented(wrapper))

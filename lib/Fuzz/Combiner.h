@@ -108,6 +108,10 @@ struct Leaf {
   Domain domain = Domain::AnyInteger;
   /// Rounding errors of one combine.
   int64_t roundings = 0;
+  /// Whether a combine has functions such as exp, which the interpreter and
+  /// the targets have their own of: then also its left fold is not the same to
+  /// the bit.
+  bool hasFunctions = false;
 
   /// "f32", or "tensor<2x2xf32>".
   std::string blockType() const;

@@ -57,6 +57,8 @@ private:
   bool isFloat;
   std::string body;
   unsigned numValues = 0;
+  /// The attributes of the operation on rows that is printed.
+  std::string stage;
   /// Of each value the name in the body; empty where it is not printed.
   std::vector<std::string> names;
   struct Operand {
@@ -130,7 +132,8 @@ std::string CellPrinter::combine(StringRef name, StringRef a, StringRef b,
   unsigned rank = cell.shapes[shape].size();
   std::string row = getRow(shape);
   if (!asGeneric || rank == 0)
-    return emit("arith." + name + " " + a + ", " + b + " : " + row);
+    return emit("arith." + name + " " + a + ", " + b + (rank ? stage : "") +
+                " : " + row);
   std::string dims, kinds;
   for (unsigned d = 0; d < rank; ++d) {
     dims += (d ? ", d" : "d") + std::to_string(d);
@@ -139,11 +142,12 @@ std::string CellPrinter::combine(StringRef name, StringRef a, StringRef b,
   std::string map = "affine_map<(" + dims + ") -> (" + dims + ")>";
   return emit("linalg.generic {indexing_maps = [" + map + ", " + map + ", " +
               map + "], iterator_types = [" + kinds + "]} ins(" + a + ", " + b +
-              " : " + row + ", " + row + ") outs(" + a + " : " + row +
-              ") {\n    ^bb0(%e: " + cell.element + ", %f: " + cell.element +
-              ", %o: " + cell.element + "):\n      %r = arith." + name +
-              " %e, %f : " + cell.element + "\n      linalg.yield %r : " +
-              cell.element + "\n    } -> " + row);
+              " : " + row + ", " + row + ") outs(" + a + " : " + row + ")" +
+              (stage.empty() ? "" : " attrs =" + stage) + " {\n    ^bb0(%e: " +
+              cell.element + ", %f: " + cell.element + ", %o: " + cell.element +
+              "):\n      %r = arith." + name + " %e, %f : " + cell.element +
+              "\n      linalg.yield %r : " + cell.element + "\n    } -> " +
+              row);
 }
 
 std::string CellPrinter::clamp(std::string value, unsigned shape) {
@@ -209,6 +213,13 @@ std::string CellPrinter::printOperation(const CellOperation &operation) {
   unsigned from = cell.getShape(operation.a), to = cell.getShape(operation.b);
   bool asGeneric = operation.asGeneric;
   StringRef add = isFloat ? "addf" : "addi";
+  std::string parts;
+  if (operation.split)
+    parts = "split = [" + std::to_string(operation.split) + "]";
+  if (operation.vector != 1)
+    parts += (parts.empty() ? "vector = " : ", vector = ") +
+             std::to_string(operation.vector);
+  stage = parts.empty() ? "" : " {scan.stage = #scan.stage<" + parts + ">}";
   switch (operation.kind) {
   case Kind::Add:
     return clamp(combine(add, a, b, to, asGeneric), to);
@@ -233,9 +244,9 @@ std::string CellPrinter::printOperation(const CellOperation &operation) {
   case Kind::Product: {
     std::string matrix =
         getType({cell.shapes[to][0], cell.shapes[from][0]}, cell.element);
-    return emit("linalg.matvec ins(%m" + Twine(to) + Twine(from) + ", " + a +
-                " : " + matrix + ", " + getRow(from) + ") outs(" + b + " : " +
-                getRow(to) + ") -> " + getRow(to));
+    return emit("linalg.matvec" + Twine(stage) + " ins(%m" + Twine(to) +
+                Twine(from) + ", " + a + " : " + matrix + ", " + getRow(from) +
+                ") outs(" + b + " : " + getRow(to) + ") -> " + getRow(to));
   }
   }
   return "";
@@ -381,11 +392,17 @@ std::string CellPrinter::print() {
   text += std::string(cell.reverse ? " reverse" : "") +
           (cell.initRows ? " init_rows" : "");
   // Scans of integers have the same bits.
+  std::vector<std::string> attributes;
   if (cell.isSolved)
-    text += " attributes {scan.schedule = #scan.newton<iterations = 3, "
-            "tolerance = 1.0e-300>}";
+    attributes.push_back("scan.schedule = #scan.newton<iterations = 3, "
+                         "tolerance = 1.0e-300>");
   else if (isFloat)
-    text += " attributes {order = #scan.order<sequential>}";
+    attributes.push_back("order = #scan.order<sequential>");
+  if (cell.unroll)
+    attributes.push_back("scan.loops = #scan.loops<unroll = " +
+                         std::to_string(cell.unroll) + ">");
+  if (!attributes.empty())
+    text += " attributes {" + llvm::join(attributes, ", ") + "}";
   text += " {\n  ^bb0(" + declare(arguments) + "):\n";
   if (isFloat)
     text += "    %high = arith.constant 4.0 : " + cell.element +

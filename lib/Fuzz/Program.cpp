@@ -179,9 +179,9 @@ SmallVector<Result> fuzz::getResults(const Program &program) {
       Result result;
       result.scan = s;
       // The interpreter's compensated sums are exact sums, rounded once.
-      bool isExact =
-          leaves[leaf].roundings == 0 ||
-          (scan.isSequential() && !scan.compensated && noise[leaf] == 0);
+      bool isExact = leaves[leaf].roundings == 0 ||
+                     (scan.isSequential() && !scan.compensated &&
+                      noise[leaf] == 0 && !leaves[leaf].hasFunctions);
       if (isExact)
         return result;
       result.roundings = leaves[leaf].roundings + noise[leaf];

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/IR/ScanDialect.h"
+#include "Scan/IR/RecurrenceSchedule.h"
+#include "Syntax.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -13,6 +14,7 @@
 
 using namespace mlir;
 using namespace mlir::scan;
+using namespace mlir::scan::impl;
 
 #include "Scan/IR/ScanEnums.cpp.inc"
 
@@ -66,25 +68,6 @@ static void printScopeKeyword(AsmPrinter &printer, Scope scope) {
   printer << stringifyScope(scope);
 }
 
-/// A number of things. What is generated for `unsigned` takes -32 for
-/// 4294967264.
-static ParseResult parseCount(AsmParser &parser, unsigned &count) {
-  SMLoc loc = parser.getCurrentLocation();
-  APInt value;
-  OptionalParseResult parsed = parser.parseOptionalInteger(value);
-  if (!parsed.has_value())
-    return parser.emitError(loc, "expected a number");
-  if (failed(*parsed))
-    return failure();
-  if (value.isNegative() || value.getActiveBits() > 32) {
-    SmallString<24> text;
-    value.toStringSigned(text);
-    return parser.emitError(loc)
-           << "expected a number of 0 or more and of 32 bits, found " << text;
-  }
-  count = static_cast<unsigned>(value.getZExtValue());
-  return success();
-}
 static void printCount(AsmPrinter &printer, unsigned count) {
   printer << count;
 }

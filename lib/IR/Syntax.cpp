@@ -216,3 +216,21 @@ ParseResult scan::impl::parseResultTypes(OpAsmParser &parser,
   }
   return parser.parseTypeList(types);
 }
+
+ParseResult scan::impl::parseCount(AsmParser &parser, unsigned &count) {
+  SMLoc loc = parser.getCurrentLocation();
+  APInt value;
+  OptionalParseResult parsed = parser.parseOptionalInteger(value);
+  if (!parsed.has_value())
+    return parser.emitError(loc, "expected a number");
+  if (failed(*parsed))
+    return failure();
+  if (value.isNegative() || value.getActiveBits() > 32) {
+    SmallString<24> text;
+    value.toStringSigned(text);
+    return parser.emitError(loc)
+           << "expected a number of 0 or more and of 32 bits, found " << text;
+  }
+  count = static_cast<unsigned>(value.getZExtValue());
+  return success();
+}

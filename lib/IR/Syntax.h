@@ -26,6 +26,10 @@ StringRef findSimilar(StringRef found, ArrayRef<StringRef> names);
 /// "; did you mean 'reverse'?", or nothing.
 std::string suggestSimilar(StringRef found, ArrayRef<StringRef> names);
 
+/// Parses a number of things. What is generated for `unsigned` takes -32 for
+/// 4294967264.
+ParseResult parseCount(AsmParser &parser, unsigned &count);
+
 /// Parses `keyword`, in front of which any of `optional` may have stood.
 ParseResult parseWord(OpAsmParser &parser, StringRef keyword,
                       ArrayRef<StringRef> optional = {});

@@ -22,6 +22,7 @@ static void forEachNumber(Plan &plan, Function function) {
   function("temporaries", plan.temporaries);
   function("weight_registers", plan.weightRegisters);
   function("prefetched_rows", plan.prefetchedRows);
+  function("prefetched_steps", plan.prefetchedSteps);
   function("one_thread", plan.oneThread);
 }
 

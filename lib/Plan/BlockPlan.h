@@ -22,7 +22,7 @@ namespace mlir::scan {
 constexpr int64_t kMostUnrolled = 256;
 /// The same where nothing stays in registers.
 constexpr int64_t kMostUnrolledLoads = 64;
-/// How many steps ahead rows of inputs are loaded.
+/// How many steps ahead rows of inputs are loaded, unless a schedule says so.
 constexpr int64_t kPrefetchedSteps = 2;
 
 struct BlockPlan {
@@ -35,8 +35,9 @@ struct BlockPlan {
   int64_t temporaries = 0;
   /// 32-bit registers of each thread that hold its part of the weights.
   int64_t weightRegisters = 0;
-  /// Inputs whose rows are loaded `kPrefetchedSteps` steps ahead.
+  /// Inputs whose rows are loaded `prefetchedSteps` steps ahead.
   int64_t prefetchedRows = 0;
+  int64_t prefetchedSteps = kPrefetchedSteps;
   /// Loops and branches of a step that one thread does.
   int64_t oneThread = 0;
 

@@ -212,7 +212,7 @@ void ExplainReport::printText(llvm::raw_ostream &os,
                     << " registers of each thread, over all steps\n";
   if (plan.prefetchedRows)
     line("prefetch") << "the rows of " << plan.prefetchedRows << " inputs, "
-                     << kPrefetchedSteps << " steps ahead\n";
+                     << plan.prefetchedSteps << " steps ahead\n";
   if (plan.oneThread)
     line("one thread") << "does " << plan.oneThread
                        << " loops or branches of each step: what they write "
@@ -358,6 +358,7 @@ void ExplainReport::printJson(llvm::json::OStream &json,
       json.attribute("temporaries", block.plan.temporaries);
       json.attribute("weight_registers", block.plan.weightRegisters);
       json.attribute("prefetched_rows", block.plan.prefetchedRows);
+      json.attribute("prefetched_steps", block.plan.prefetchedSteps);
       json.attribute("one_thread", block.plan.oneThread);
     });
   });

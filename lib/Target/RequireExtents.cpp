@@ -88,6 +88,7 @@ private:
   void addRecurrence(RecurrenceOp recurrence);
   void addScatter(ScatterOp scatter);
   void addConcat(tensor::ConcatOp concat);
+  void addSlice(tensor::ExtractSliceOp slice);
   void addInsert(tensor::InsertSliceOp insert);
   void addCast(tensor::CastOp cast);
   void addExpansion(tensor::ExpandShapeOp expand);
@@ -207,6 +208,40 @@ void Requirements::addConcat(tensor::ConcatOp concat) {
         requireEqual(trace(first, i), trace(input, i));
 }
 
+/// Ends of a slice that are known in front of the program: the first row of a
+/// tensor that may have none. An empty slice fits anywhere: where other sizes
+/// are dynamic, both sides are multiplied by these.
+void Requirements::addSlice(tensor::ExtractSliceOp slice) {
+  MLIRContext *context = function.getContext();
+  SmallVector<Attribute> sizes;
+  for (OpFoldResult size : slice.getMixedSizes()) {
+    sizes.push_back(tracer.trace(size).value_or(Attribute()));
+    if (!sizes.back() || isConstantIntValue(size, 0))
+      return;
+  }
+  auto multiply = [&](Attribute value) {
+    for (Attribute size : sizes)
+      if (!isa<IntegerAttr>(size))
+        value =
+            isa<IntegerAttr>(value) && cast<IntegerAttr>(value).getInt() == 1
+                ? size
+                : getHostExpression("*", {value, size}, context);
+    return value;
+  };
+  for (int64_t i = 0; i < slice.getSourceType().getRank(); ++i) {
+    int64_t offset = slice.getStaticOffset(i), size = slice.getStaticSize(i),
+            stride = slice.getStaticStride(i);
+    Attribute extent = trace(slice.getSource(), i);
+    if (!slice.getSourceType().isDynamicDim(i) || !extent ||
+        ShapedType::isDynamic(offset) || ShapedType::isDynamic(size) ||
+        ShapedType::isDynamic(stride) || offset < 0 || stride <= 0)
+      continue;
+    int64_t end = offset + (size - 1) * stride + 1;
+    requireAtMost(multiply(Builder(context).getI64IntegerAttr(end)),
+                  multiply(extent));
+  }
+}
+
 void Requirements::addInsert(tensor::InsertSliceOp insert) {
   llvm::SmallBitVector dropped = insert.getDroppedDims();
   unsigned kept = 0;
@@ -278,6 +313,7 @@ void Requirements::addOperation(Operation *op) {
       .Case([&](RecurrenceOp op) { addRecurrence(op); })
       .Case([&](ScatterOp op) { addScatter(op); })
       .Case([&](tensor::ConcatOp op) { addConcat(op); })
+      .Case([&](tensor::ExtractSliceOp op) { addSlice(op); })
       .Case([&](tensor::InsertSliceOp op) { addInsert(op); })
       .Case([&](tensor::CastOp op) { addCast(op); })
       .Case([&](tensor::ExpandShapeOp op) { addExpansion(op); })

@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/TransformOps/ScanTransformOps.h"
+#include "Failures.h"
+#include "Plan/WalkSchedule.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
+#include "Scan/IR/ScanRecurrence.h"
 #include "Scan/Transforms/Passes.h"
+#include "Scan/Transforms/Raise.h"
 #include "Schedule/CostModel.h"
 #include "Schedule/Variants.h"
 
@@ -17,6 +21,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -32,21 +37,6 @@ using namespace mlir::transform;
 //===----------------------------------------------------------------------===//
 // Failures
 //===----------------------------------------------------------------------===//
-
-/// A failure of `transform` on `target`, which is as it was.
-static DiagnosedSilenceableFailure refuse(TransformOpInterface transform,
-                                          Operation *target, const Twine &why) {
-  DiagnosedSilenceableFailure failure = transform.emitSilenceableError(why);
-  failure.attachNote(target->getLoc()) << "when applied to this op";
-  return failure;
-}
-
-static DiagnosedSilenceableFailure
-refuseKind(TransformOpInterface transform, Operation *target, StringRef kinds) {
-  return refuse(transform, target,
-                "expected " + kinds + ", found '" +
-                    target->getName().getStringRef() + "'");
-}
 
 /// Runs `body`. If it fails, the errors that it emitted are those of
 /// `transform`, which may be silenced.
@@ -88,6 +78,22 @@ static LogicalResult verifyChip(Operation *op, StringRef chip) {
 // Schedules
 //===----------------------------------------------------------------------===//
 
+/// Why threads cannot compute `op` as `schedule` says; empty if they can.
+static std::string checkRecurrenceSchedule(RecurrenceOp op,
+                                           ScheduleAttr schedule) {
+  if (schedule.getStrategy() == Strategy::Sequential)
+    return checkWalkSchedule(op, schedule);
+  std::string split =
+      ("the strategy sequential, as " +
+       stringifyStrategy(schedule.getStrategy()) +
+       " splits time, the dimension that the recurrence walks, and ")
+          .str();
+  if (op.getOrder() == Order::Sequential)
+    return split + "order = sequential asks for steps one after the other";
+  std::string why = getRaiseObstacle(op);
+  return why.empty() ? why : split + "its step is none of a scan: " + why;
+}
+
 LogicalResult ScanSetScheduleOp::verify() {
   return verifyChip(*this, getChip());
 }
@@ -117,6 +123,13 @@ ScanSetScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
     return apply(op);
   if (auto op = dyn_cast<LinearRecurrenceOp>(target))
     return apply(op);
+  if (auto op = dyn_cast<RecurrenceOp>(target)) {
+    if (std::string why = checkRecurrenceSchedule(op, schedule); !why.empty())
+      return refuse(*this, target, "expected " + why);
+    rewriter.modifyOpInPlace(
+        op, [&] { op->setAttr(RecurrenceOp::getScheduleName(), schedule); });
+    return DiagnosedSilenceableFailure::success();
+  }
   auto kernel = dyn_cast<KernelOp>(target);
   if (!kernel)
     return refuseKind(*this, target, "a scan");
@@ -306,6 +319,7 @@ public:
     declareGeneratedDialect<cf::ControlFlowDialect>();
     declareGeneratedDialect<complex::ComplexDialect>();
     declareGeneratedDialect<gpu::GPUDialect>();
+    declareGeneratedDialect<linalg::LinalgDialect>();
     declareGeneratedDialect<LLVM::LLVMDialect>();
     declareGeneratedDialect<memref::MemRefDialect>();
     declareGeneratedDialect<scf::SCFDialect>();

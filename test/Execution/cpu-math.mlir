@@ -8,6 +8,13 @@
 // RUN: scan-run %s --entry=small --target=cpu --compare=reference --tolerance=1e-6 --input=random:f32:8:1
 // RUN: scan-run %s --entry=special --target=cpu --compare=reference --tolerance=0 --input=random:f32:20:1
 
+// A fold in order has the same bits for one row, for rows side by side and for columns, in
+// vectors and in what is left over.
+
+// RUN: scan-run %s --entry=in_order --target=cpu --compare=reference --tolerance=0 --input=random:f32:300:1 --input=random:f32:300:2 | FileCheck %s --check-prefix=ORDER
+// ORDER: 0 19x300xi32 0 0 0 0
+// ORDER: 1 300x19xi32 0 0 0 0
+
 func.func @gates(%g: tensor<?x?xf32>, %x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -99,4 +106,60 @@ func.func private @class(%y: tensor<20xf32>) -> tensor<20xi32> {
   %nz = arith.addi %ni, %z : tensor<20xi32>
   %class = arith.addi %nz, %s : tensor<20xi32>
   return %class : tensor<20xi32>
+}
+
+func.func @in_order(%m: tensor<?xf32>, %s: tensor<?xf32>) -> (tensor<19x?xi32>, tensor<?x19xi32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %m, %c0 : tensor<?xf32>
+  %er = tensor.empty(%n) : tensor<19x?xf32>
+  %ec = tensor.empty(%n) : tensor<?x19xf32>
+  %mr = linalg.broadcast ins(%m : tensor<?xf32>) outs(%er : tensor<19x?xf32>) dimensions = [0]
+  %sr = linalg.broadcast ins(%s : tensor<?xf32>) outs(%er : tensor<19x?xf32>) dimensions = [0]
+  %mc = linalg.broadcast ins(%m : tensor<?xf32>) outs(%ec : tensor<?x19xf32>) dimensions = [1]
+  %sc = linalg.broadcast ins(%s : tensor<?xf32>) outs(%ec : tensor<?x19xf32>) dimensions = [1]
+  %one:2 = scan.associative ins(%m, %s : tensor<?xf32>, tensor<?xf32>) dim = 0 attributes {order = #scan.order<sequential>} {
+  ^bb0(%a0: f32, %a1: f32, %b0: f32, %b1: f32):
+    %max = arith.maximumf %a0, %b0 : f32
+    %u = arith.subf %a0, %max : f32
+    %v = arith.subf %b0, %max : f32
+    %e = math.exp %u : f32
+    %f = math.exp %v : f32
+    %p = arith.mulf %a1, %e : f32
+    %q = arith.mulf %b1, %f : f32
+    %t = arith.addf %p, %q : f32
+    scan.yield %max, %t : f32, f32
+  } -> tensor<?xf32>, tensor<?xf32>
+  %rows:2 = scan.associative ins(%mr, %sr : tensor<19x?xf32>, tensor<19x?xf32>) dim = 1 attributes {order = #scan.order<sequential>} {
+  ^bb0(%a0: f32, %a1: f32, %b0: f32, %b1: f32):
+    %max = arith.maximumf %a0, %b0 : f32
+    %u = arith.subf %a0, %max : f32
+    %v = arith.subf %b0, %max : f32
+    %e = math.exp %u : f32
+    %f = math.exp %v : f32
+    %p = arith.mulf %a1, %e : f32
+    %q = arith.mulf %b1, %f : f32
+    %t = arith.addf %p, %q : f32
+    scan.yield %max, %t : f32, f32
+  } -> tensor<19x?xf32>, tensor<19x?xf32>
+  %columns:2 = scan.associative ins(%mc, %sc : tensor<?x19xf32>, tensor<?x19xf32>) dim = 0 attributes {order = #scan.order<sequential>} {
+  ^bb0(%a0: f32, %a1: f32, %b0: f32, %b1: f32):
+    %max = arith.maximumf %a0, %b0 : f32
+    %u = arith.subf %a0, %max : f32
+    %v = arith.subf %b0, %max : f32
+    %e = math.exp %u : f32
+    %f = math.exp %v : f32
+    %p = arith.mulf %a1, %e : f32
+    %q = arith.mulf %b1, %f : f32
+    %t = arith.addf %p, %q : f32
+    scan.yield %max, %t : f32, f32
+  } -> tensor<?x19xf32>, tensor<?x19xf32>
+  %one_r = linalg.broadcast ins(%one#1 : tensor<?xf32>) outs(%er : tensor<19x?xf32>) dimensions = [0]
+  %one_c = linalg.broadcast ins(%one#1 : tensor<?xf32>) outs(%ec : tensor<?x19xf32>) dimensions = [1]
+  %dra = arith.bitcast %rows#1 : tensor<19x?xf32> to tensor<19x?xi32>
+  %drb = arith.bitcast %one_r : tensor<19x?xf32> to tensor<19x?xi32>
+  %dr = arith.xori %dra, %drb : tensor<19x?xi32>
+  %dca = arith.bitcast %columns#1 : tensor<?x19xf32> to tensor<?x19xi32>
+  %dcb = arith.bitcast %one_c : tensor<?x19xf32> to tensor<?x19xi32>
+  %dc = arith.xori %dca, %dcb : tensor<?x19xi32>
+  return %dr, %dc : tensor<19x?xi32>, tensor<?x19xi32>
 }

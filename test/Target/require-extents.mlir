@@ -65,7 +65,8 @@ func.func @views(%a: tensor<?xf32>, %b: tensor<?x4xf32>, %c: tensor<?xf32>, %n: 
 
 // Dimensions that are folded into one, dropped and put together.
 // CHECK-LABEL: func.func @reshaped(
-// CHECK-SAME: scan.requires = {{\[}}["==", ["*", "arg0_d0", "arg0_d1"], "arg1_d0"], ["==", "arg0_d1", "arg2_d0"],
+// CHECK-SAME: scan.requires = {{\[}}["==", ["*", "arg0_d0", "arg0_d1"], "arg1_d0"],
+// CHECK-SAME:   ["<=", "arg0_d1", ["*", "arg0_d0", "arg0_d1"]], ["==", "arg0_d1", "arg2_d0"],
 // CHECK-SAME:   ["==", "arg0_d1", "arg3_d1"]]}
 func.func @reshaped(%a: tensor<?x?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>, %d: tensor<?x?xf32>)
     -> (tensor<?xf32>, tensor<?xf32>, tensor<?x?xf32>) {
@@ -147,4 +148,21 @@ func.func @rows(%x: tensor<?x?x8xf32>, %y: tensor<?x?xf32>, %h0: tensor<?x1x?xf3
   } -> tensor<?x?x?xf32>, tensor<2x?x8xf32>
   %all = tensor.cast %o : tensor<2x?x8xf32> to tensor<?x?x8xf32>
   return %all : tensor<?x?x8xf32>
+}
+
+// The first row has to be there, unless it is empty; of the others there may be none. Three
+// elements, each the third one behind the one before: 1, 4 and 7.
+// CHECK-LABEL: func.func @slices(
+// CHECK-SAME: scan.requires = {{\[}}["<=", "arg0_d1", ["*", "arg0_d0", "arg0_d1"]], ["<=", 8, "arg1_d0"]]}
+func.func @slices(%x: tensor<?x?xf32>, %y: tensor<?xf32>, %n: index) -> (tensor<1x?xf32>, tensor<?x?xf32>, tensor<3xf32>, tensor<0xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %w = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %steps = arith.subi %m, %c1 : index
+  %first = tensor.extract_slice %x[0, 0] [1, %w] [1, 1] : tensor<?x?xf32> to tensor<1x?xf32>
+  %rest = tensor.extract_slice %x[1, 0] [%steps, %w] [1, 1] : tensor<?x?xf32> to tensor<?x?xf32>
+  %some = tensor.extract_slice %y[1] [3] [3] : tensor<?xf32> to tensor<3xf32>
+  %none = tensor.extract_slice %y[90] [0] [1] : tensor<?xf32> to tensor<0xf32>
+  return %first, %rest, %some, %none : tensor<1x?xf32>, tensor<?x?xf32>, tensor<3xf32>, tensor<0xf32>
 }

@@ -147,10 +147,49 @@ func.func @rounded(%z: tensor<9xf32>, %x: tensor<9xf32>, %i: tensor<1xf32>) -> t
 
 // CHECK-LABEL: func.func @scheduled(
 // CHECK:         scan.recurrence
-// REMARK: Function=scheduled | Reason="its steps have a schedule"
+// REMARK: Function=scheduled | Reason="its schedule walks step by step"
 func.func @scheduled(%x: tensor<9x4xi32>, %i: tensor<1x4xi32>) -> tensor<9x4xi32> {
   %h = scan.recurrence ins(%x : tensor<9x4xi32>) init(%i : tensor<1x4xi32>) dim = 0
       attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 64>} {
+  ^bb0(%t: index, %h1: tensor<4xi32>, %row: tensor<4xi32>):
+    %next = arith.addi %h1, %row : tensor<4xi32>
+    scan.yield %next : tensor<4xi32>
+  } -> tensor<9x4xi32>
+  return %h : tensor<9x4xi32>
+}
+
+// A schedule that splits time is that of the scan.
+// CHECK-LABEL: func.func @time_split(
+// CHECK:         scan.{{.*}}schedule = #scan.schedule<strategy = column, threads = 64, items = 4>
+func.func @time_split(%x: tensor<9x4xi32>, %i: tensor<1x4xi32>) -> tensor<9x4xi32> {
+  %h = scan.recurrence ins(%x : tensor<9x4xi32>) init(%i : tensor<1x4xi32>) dim = 0
+      attributes {scan.schedule = #scan.schedule<strategy = column, threads = 64, items = 4>} {
+  ^bb0(%t: index, %h1: tensor<4xi32>, %row: tensor<4xi32>):
+    %next = arith.addi %h1, %row : tensor<4xi32>
+    scan.yield %next : tensor<4xi32>
+  } -> tensor<9x4xi32>
+  return %h : tensor<9x4xi32>
+}
+
+// CHECK-LABEL: func.func @time_split_in_order(
+// CHECK:         scan.recurrence
+// REMARK: Function=time_split_in_order | Reason="order = sequential asks for steps one after the other"
+func.func @time_split_in_order(%x: tensor<9x4xi32>, %i: tensor<1x4xi32>) -> tensor<9x4xi32> {
+  %h = scan.recurrence ins(%x : tensor<9x4xi32>) init(%i : tensor<1x4xi32>) dim = 0
+      attributes {order = #scan.order<sequential>, scan.schedule = #scan.schedule<strategy = column, threads = 64, items = 4>} {
+  ^bb0(%t: index, %h1: tensor<4xi32>, %row: tensor<4xi32>):
+    %next = arith.addi %h1, %row : tensor<4xi32>
+    scan.yield %next : tensor<4xi32>
+  } -> tensor<9x4xi32>
+  return %h : tensor<9x4xi32>
+}
+
+// CHECK-LABEL: func.func @as_loops(
+// CHECK:         scan.recurrence
+// REMARK: Function=as_loops | Reason="its steps are scheduled as loops"
+func.func @as_loops(%x: tensor<9x4xi32>, %i: tensor<1x4xi32>) -> tensor<9x4xi32> {
+  %h = scan.recurrence ins(%x : tensor<9x4xi32>) init(%i : tensor<1x4xi32>) dim = 0
+      attributes {scan.loops = #scan.loops<unroll = 1>} {
   ^bb0(%t: index, %h1: tensor<4xi32>, %row: tensor<4xi32>):
     %next = arith.addi %h1, %row : tensor<4xi32>
     scan.yield %next : tensor<4xi32>

@@ -27,7 +27,10 @@ def Scan_OrderAttr : EnumAttr<Scan_Dialect, Scan_Order, "order"> {
         rounding and overflow; any bracketing is allowed.
     *   `deterministic`: any bracketing, but the same one in every run: results
         are bitwise equal from run to run.
-    *   `sequential`: results are bitwise equal to the left fold.
+    *   `sequential`: results are bitwise equal to the left fold. Functions such as
+        `math.exp` are those of what computes it: libm's in the interpreter, on the
+        CPU polynomials within 2.6 units in the last place, of scalars and vectors
+        alike (`--scan-expand-math`). What calls none has the interpreter's bits.
 
     ```mlir
     #scan.order<deterministic>

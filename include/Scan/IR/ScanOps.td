@@ -11,6 +11,7 @@
 include "Scan/IR/ScanBase.td"
 include "Scan/IR/ScanAssociative.td"
 include "Scan/IR/ScanLinearRecurrence.td"
+include "Scan/IR/ScanRecurrenceSchedule.td"
 
 //===----------------------------------------------------------------------===//
 // scan.yield, scan.clone

@@ -106,11 +106,18 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     The body computes in the types that it is written in: rows of `bf16` are rounded by
     each operation on them. A body that extends them first rounds a row once.
 
-    The discardable attribute `scan.schedule`, a `#scan.schedule` of the strategy
-    `sequential`, says for a GPU how lanes are laid over threads where a step computes
-    each lane from the same lane (`--scan-normalize-recurrence`). A `#scan.newton` in its
-    place has such steps solved for all at once, within a tolerance
-    (`--scan-newton-recurrence`).
+    *Schedules* are discardable attributes, on which no result depends. For a GPU
+    `scan.schedule`, a `#scan.schedule`, says how many threads a block has, and by `items`
+    how many steps ahead rows of inputs are loaded: with the strategy `sequential` both
+    where each lane is walked by one thread (`--scan-normalize-recurrence`) and where a
+    block computes whole rows (`--scan-recurrence-to-blocks`). Other strategies split time
+    between threads: they are those of the scan that the recurrence becomes
+    (`--scan-raise-recurrence`), and errors where it becomes none. For a CPU `scan.loops`,
+    a `#scan.loops`, unrolls the loop over time, and `scan.stage`, a `#scan.stage` on an
+    operation of the body, divides a stage into parts and vectors, and places it.
+    `transform.scan.*` write them and refuse what is illegal. A `#scan.newton` as
+    `scan.schedule` has steps that compute each lane from the same lane solved for all at
+    once, on both, within a tolerance (`--scan-newton-recurrence`).
 
     Any number of steps is legal, 0 included; a negative one is an error when the
     program runs, as are negative `extents` and extents that contradict each other.

@@ -49,7 +49,7 @@ def ScanRequireExtents : Pass<"scan-require-extents", "::mlir::func::FuncOp"> {
     argument 0), all of which have to hold in a call. They follow from scans,
     shifts and scatters, operations of `linalg`, elementwise ones on tensors,
     and `tensor.concat`, `tensor.insert_slice`, `tensor.cast` and
-    `tensor.expand_shape`. What is in a loop or a branch is left out, and what
+    `tensor.expand_shape`; slices whose ends are known have to be inside. What is in a loop or a branch is left out, and what
     does not follow from extents and integer arguments alone.
 
     The manifest has them as `requires`, which launchers look at; the emulator

@@ -35,9 +35,13 @@ def ScanSetScheduleOp : Scan_EachTransformOp<"set_schedule", [
   let summary = "says how scans are laid over threads";
   let description = [{
     Writes the schedule on each operation of `target`: a `scan.associative`, a
-    `scan.linear_recurrence` or a `scan.kernel`. One that is there already is
-    overwritten. `transform.scan.normalize` hands the schedule of a scan on to
-    its kernel.
+    `scan.linear_recurrence`, a `scan.kernel` or a `scan.recurrence`. One that is there
+    already is overwritten. `transform.scan.normalize` hands the schedule of a scan on
+    to its kernel.
+
+    Of a recurrence, `sequential` binds what is no time to threads, `threads` of a
+    block, and loads rows of inputs `items` steps ahead. The other strategies split
+    time, which is legal where `--scan-raise-recurrence` makes a scan of the steps.
 
     Before:
 
@@ -72,8 +76,10 @@ def ScanSetScheduleOp : Scan_EachTransformOp<"set_schedule", [
 
     A schedule that breaks a limit of every chip does not parse. Silenceable
     failure, which says the limit, if an operation is no scan, if it asks for the
-    order `sequential` and the strategy is another one, and for a `scan.kernel` if the
-    schedule breaks a limit of `chip`.
+    order `sequential` and the strategy is another one, for a `scan.kernel` if the
+    schedule breaks a limit of `chip`, and for a `scan.recurrence` if its step is none of
+    a scan and the schedule splits time, or if the elements that are loaded ahead do not
+    fit the registers.
 
     Reads the handle and changes the operations in place.
   }];
@@ -408,5 +414,7 @@ def ScanLowerToGPUOp : Scan_EachTransformOp<"lower_to_gpu", [
     $target attr-dict `:` functional-type(operands, results)
   }];
 }
+
+include "Scan/TransformOps/RecurrenceTransforms.td"
 
 #endif // SCAN_TRANSFORMOPS_SCANTRANSFORMOPS_TD

@@ -10,6 +10,7 @@
 
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/Pass/Pass.h"
+#include <string>
 
 namespace mlir::scan {
 
@@ -18,6 +19,12 @@ namespace mlir::scan {
 #define GEN_PASS_DECL_SCANRAISERECURRENCE
 #define GEN_PASS_DECL_SCANREDUCTIONSTOKERNELS
 #include "Scan/Transforms/Passes.h.inc"
+
+class RecurrenceOp;
+
+/// Why `--scan-raise-recurrence` makes no scan of `op`, whatever its schedule
+/// is; empty if it does. `op` stays.
+std::string getRaiseObstacle(RecurrenceOp op);
 
 } // namespace mlir::scan
 

@@ -219,7 +219,7 @@ LogicalResult BlockBody::emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop) {
     inits.push_back(lookUp(init));
   unsigned numCarried = inits.size();
   for (const Prefetched &copy : prefetched)
-    for (int64_t ahead = 0; ahead < kPrefetchedSteps; ++ahead)
+    for (int64_t ahead = 0; ahead < plan.prefetchedSteps; ++ahead)
       inits.push_back(loadAhead(b, loop, copy, stepAfter(b, first, ahead)));
   if (isOverTime)
     inFront = b.saveInsertionPoint();
@@ -228,10 +228,10 @@ LogicalResult BlockBody::emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop) {
       b, first, lookUp(loop.getUpperBound()), width, inits,
       [&](ImplicitLocOpBuilder &inner, Value step, ValueRange carried) {
         SmallVector<Value> ahead(carried.drop_front(numCarried)), next;
-        Value later = stepAfter(inner, step, kPrefetchedSteps);
+        Value later = stepAfter(inner, step, plan.prefetchedSteps);
         for (auto [i, copy] : llvm::enumerate(prefetched)) {
-          auto own =
-              ArrayRef(ahead).slice(i * kPrefetchedSteps, kPrefetchedSteps);
+          auto own = ArrayRef(ahead).slice(i * plan.prefetchedSteps,
+                                           plan.prefetchedSteps);
           loadedAhead[copy.copy] = own.front();
           llvm::append_range(next, own.drop_front());
           next.push_back(loadAhead(inner, loop, copy, later));

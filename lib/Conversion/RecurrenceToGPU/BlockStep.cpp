@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockStep.h"
+#include "Plan/WalkSchedule.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -195,13 +196,10 @@ static void protectRows(RewriterBase &rewriter, RecurrenceOp op) {
 
 LogicalResult mlir::scan::prepareForBlock(RewriterBase &rewriter,
                                           RecurrenceOp op) {
-  if (op->hasAttr(RecurrenceOp::getScheduleName()))
-    return op.emitOpError()
-           << "expected no " << RecurrenceOp::getScheduleName()
-           << " where thread blocks compute the rows: its steps read other "
-              "lanes, so that no thread can walk one (--scan-explain says "
-              "why); "
-              "leave the attribute out";
+  if (auto schedule =
+          op->getAttrOfType<ScheduleAttr>(RecurrenceOp::getScheduleName()))
+    if (std::string why = checkWalkSchedule(op, schedule); !why.empty())
+      return op.emitOpError() << "expected " << why;
   // In the order of what is inside of what.
   SmallVector<RecurrenceOp> nested;
   op.getBody().walk([&](RecurrenceOp inner) { nested.push_back(inner); });

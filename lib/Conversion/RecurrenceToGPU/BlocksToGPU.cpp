@@ -18,6 +18,7 @@
 #include "IR/OperandMemory.h"
 #include "Plan/SharedMemory.h"
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h"
+#include "Scan/IR/ScanRecurrence.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -327,7 +328,11 @@ LogicalResult BlockKernel::emitKernel(gpu::GPUFuncOp func) {
 
 LogicalResult BlockKernel::lower() {
   b.setInsertionPoint(blocks);
-  plan.threads = chooseThreads();
+  auto schedule =
+      blocks->getAttrOfType<ScheduleAttr>(RecurrenceOp::getScheduleName());
+  plan.threads = schedule ? schedule.getThreads() : chooseThreads();
+  if (schedule)
+    plan.prefetchedSteps = schedule.getItems();
   if (failed(placeBuffers()))
     return failure();
   collectOperands();

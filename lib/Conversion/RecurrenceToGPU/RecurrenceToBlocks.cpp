@@ -381,6 +381,8 @@ SmallVector<Value> BlockEmitter::emit() {
         indices.assign(arguments.begin(), arguments.begin() + extents.size());
         emitBlock(arguments.drop_front(extents.size()));
       });
+  if (Attribute schedule = op->getAttr(RecurrenceOp::getScheduleName()))
+    blocks->setAttr(RecurrenceOp::getScheduleName(), schedule);
   return SmallVector<Value>(blocks.getResults());
 }
 

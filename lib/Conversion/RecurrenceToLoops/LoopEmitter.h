@@ -12,6 +12,7 @@
 #include "Scan/IR/ScanRecurrence.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
@@ -29,6 +30,8 @@ public:
 
   /// The values that stand for the results.
   SmallVector<Value> emit();
+  /// The loop over time, unless there are no steps.
+  scf::ForOp getTimeLoop() const { return timeLoop; }
 
 private:
   SmallVector<Value> emitStarts();
@@ -78,6 +81,7 @@ private:
   int64_t dim;
   bool reverse, initRows;
   RecurrenceRows rows;
+  scf::ForOp timeLoop;
   /// How many steps there are.
   Value steps;
   /// The sizes of inits, inputs and outputs.

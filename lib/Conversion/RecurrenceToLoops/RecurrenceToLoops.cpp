@@ -18,8 +18,13 @@
 #include "IR/RecurrenceSteps.h"
 #include "LoopEmitter.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
+#include "Scan/IR/RecurrenceSchedule.h"
+#include "StageLoops.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -233,12 +238,12 @@ SmallVector<Value> LoopEmitter::emit() {
   // No slice is in bounds of histories without a row.
   bool hasSteps = !isConstantIntValue(steps, 0);
   if (hasSteps) {
-    auto loop = scf::ForOp::create(
+    timeLoop = scf::ForOp::create(
         builder, loc, constant(0), steps, constant(1), results,
         [&](OpBuilder &, Location, Value step, ValueRange carried) {
           scf::YieldOp::create(builder, loc, emitStep(step, carried));
         });
-    results.assign(loop.result_begin(), loop.result_end());
+    results.assign(timeLoop.result_begin(), timeLoop.result_end());
   }
   for (unsigned state = 0, e = op.getNumStates(); state < e; ++state) {
     if (op.getFinalStates())
@@ -255,14 +260,20 @@ SmallVector<Value> LoopEmitter::emit() {
 
 void mlir::scan::lowerRecurrenceToLoop(RewriterBase &rewriter,
                                        RecurrenceOp op) {
-  SmallVector<Value> results = LoopEmitter(rewriter, op).emit();
+  LoopEmitter emitter(rewriter, op);
+  SmallVector<Value> results = emitter.emit();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   // What was computed may say less of its extents than the results do.
   for (auto [value, type] : llvm::zip(results, op.getResultTypes()))
     if (value.getType() != type)
       value = tensor::CastOp::create(rewriter, op.getLoc(), type, value);
+  LoopsAttr loops = getLoops(op);
   rewriter.replaceOp(op, results);
+  // It fails where there are fewer steps than that.
+  if (scf::ForOp loop = emitter.getTimeLoop();
+      loop && loops && loops.getUnroll() > 1)
+    (void)loopUnrollByFactor(loop, loops.getUnroll());
 }
 
 namespace {
@@ -282,8 +293,11 @@ struct ConvertRecurrenceToLoops final
         return signalPassFailure();
       }
     IRRewriter rewriter(&getContext());
-    for (RecurrenceOp op : recurrences)
+    for (RecurrenceOp op : recurrences) {
+      if (failed(emitStageLoops(rewriter, op)))
+        return signalPassFailure();
       lowerRecurrenceToLoop(rewriter, op);
+    }
     numLowered += recurrences.size();
     addMatchCounts(getOperation(), getArgument(),
                    {{"recurrences-lowered", recurrences.size()}});

@@ -22,6 +22,7 @@
 #include "IR/RuntimeCheck.h"
 #include "PointwiseRecurrence.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
+#include "Scan/IR/RecurrenceSchedule.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -339,6 +340,11 @@ void PointwiseRecurrence::replace() {
         return emitStep(inner, arguments);
       });
   scan.setOrderAttr(OrderAttr::get(op.getContext(), Order::Sequential));
+  // A step reads rows as they are, rounded, and not what they were rounded
+  // from.
+  if (llvm::any_of(types,
+                   [](Type type) { return type.isF16() || type.isBF16(); }))
+    scan.setAccumulatorsAttr(builder.getTypeArrayAttr(types));
 
   SmallVector<Value> results;
   for (unsigned i = 0, e = op.getNumStates() + op.getNumOutputs(); i < e; ++i) {
@@ -387,7 +393,7 @@ struct ConvertRecurrenceToScans final
     IRRewriter rewriter(&getContext());
     uint64_t count = 0;
     for (RecurrenceOp op : recurrences) {
-      if (!isPointwise(op))
+      if (hasLoopSchedule(op) || !isPointwise(op))
         continue;
       PointwiseRecurrence(rewriter, op).replace();
       ++count;

@@ -75,6 +75,13 @@ SmallVector<Value> ColumnWalk::reduceColumns(
     builder.setInsertionPointToStart(loop.getBody());
     Point at = point;
     Value position = loop.getInductionVar();
+    // Backwards within a step, too: processors prefetch what goes down, but
+    // not what goes up for a few lines and then further down. It took half of
+    // the time of a backward pass over 256 columns.
+    if (kernel.getReverse() && step > 1) {
+      Value last = arith::SubIOp::create(builder, loc, to, emitter.index(step));
+      position = arith::SubIOp::create(builder, loc, last, position);
+    }
     at.indices[laneDim] = arith::AddIOp::create(builder, loc, begin, position);
     at.laneDim = laneDim;
     at.width = step;

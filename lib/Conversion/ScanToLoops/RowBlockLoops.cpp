@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockChain.h"
 #include "IR/ExpensiveOps.h"
 #include "RowBlocks.h"
 #include "RowLoops.h"
@@ -25,11 +26,14 @@ namespace {
 /// The block that code is emitted for.
 struct Place {
   Point row;
-  Value number, next; ///< Its number, and the one behind it.
-  Value begin, end;   ///< Its steps.
-  Value isFirst;      ///< i1: whether it is the first one of its row.
+  Value number;     ///< In its round.
+  Value begin, end; ///< Its steps.
+  Value isFirst;    ///< i1: whether it is the first one of its row.
   Value isLast;
 };
+
+/// Emits the place of the block that a number stands for.
+using PlaceOf = function_ref<Place(Value)>;
 
 /// The blocks of one kernel.
 class BlockLoops : public RowLoops {
@@ -37,14 +41,16 @@ public:
   BlockLoops(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
              Value isLarge)
       : RowLoops(builder, emitter, lanes, isLarge),
-        chain(builder, emitter, !held.empty()) {}
+        chain(builder, emitter, held) {}
 
   /// The elements, of each leaf, that the tiles of a block of `steps` take.
   int64_t getSavedElements(int64_t steps) {
     return makeTiles().getSavedElements(steps);
   }
   /// Emits a block. `saved` is where its tiles are saved.
-  void walk(Place place, ArrayRef<Value> saved);
+  void walk(Value number, PlaceOf getPlace, ArrayRef<Value> saved);
+  /// Emits what is done once all blocks of a round are, `count` of them.
+  void finish(Value count, PlaceOf getPlace);
 
 private:
   /// All steps of a block together.
@@ -53,13 +59,21 @@ private:
     /// i1: whether they may be combined with the state before the block.
     Value isUsable;
   };
-  /// Emits what of the block, from step `first` on, needs no state.
-  Total saveBlock(const Place &place, Value first);
+  /// The first step of a block that combines something.
+  Value getFirstStep(const Place &place);
+  /// Emits what of the block needs no state.
+  Total saveBlock(const Place &place);
   /// Adds steps up to `end` to `total`, one after the other.
   void addSteps(Point row, VectorRow::Total &total, Value end);
-  /// Waits for the state before the block, and hands on the one behind it if
-  /// that is known.
-  SmallVector<Value> takeState(const Place &place, const Total &total);
+  /// Emits what of block `number` needs no state, and goes on until the states
+  /// before and, if its total is usable, behind it are known. Returns whether
+  /// it is.
+  Value saveUntilKnown(Value number, PlaceOf getPlace);
+  /// Hands on the state behind the block, if its total is usable. That before
+  /// it has to be known.
+  void handOn(const Place &place, const Total &total);
+  /// The state before the block, which has to be known.
+  SmallVector<Value> loadState(const Place &place);
   /// Emits the step of a scan without init that combines nothing.
   SmallVector<Value> startRow(const Place &place, SmallVector<Value> carried);
   VectorRow makeTiles() {
@@ -68,6 +82,13 @@ private:
   }
   /// Emits what is done only if `condition` is true.
   void emitIf(Value condition, function_ref<void()> body);
+  Value emitNot(Value condition) {
+    Value isTrue = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
+    return arith::XOrIOp::create(builder, loc, condition, isTrue);
+  }
+  Value getNext(Value number) {
+    return arith::AddIOp::create(builder, loc, number, emitter.index(1));
+  }
 
   BlockChain chain;
 };
@@ -102,10 +123,18 @@ void BlockLoops::addSteps(Point row, VectorRow::Total &total, Value end) {
   total.position = arith::MaxUIOp::create(builder, loc, total.position, end);
 }
 
-BlockLoops::Total BlockLoops::saveBlock(const Place &place, Value first) {
+Value BlockLoops::getFirstStep(const Place &place) {
+  if (kernel.hasInit())
+    return place.begin;
+  return arith::MaxUIOp::create(builder, loc, place.begin, emitter.index(1));
+}
+
+BlockLoops::Total BlockLoops::saveBlock(const Place &place) {
+  invariants.assign(1, emitter.loadInvariants(place.row));
   VectorRow tiles = makeTiles();
   tiles.useSavedTiles(saved);
-  VectorRow::Range range = tiles.chooseRange(place.row, {first, place.end});
+  VectorRow::Range range =
+      tiles.chooseRange(place.row, {getFirstStep(place), place.end});
   VectorRow::Total total{place.begin, place.begin,
                          emitter.zeroState(/*width=*/1)};
   addSteps(place.row, total,
@@ -118,25 +147,65 @@ BlockLoops::Total BlockLoops::saveBlock(const Place &place, Value first) {
   return {total.leaves, isFinite};
 }
 
-SmallVector<Value> BlockLoops::takeState(const Place &place,
-                                         const Total &total) {
-  SmallVector<Value> initial = kernel.hasInit()
-                                   ? emitter.initialize(place.row)
-                                   : emitter.zeroState(/*width=*/1);
-  chain.states.wait(builder, place.number);
-  SmallVector<Value> before = chain.load(builder, emitter);
-  for (auto [leaf, value] : llvm::zip_equal(before, initial))
-    leaf = arith::SelectOp::create(builder, loc, place.isFirst, value, leaf);
+Value BlockLoops::saveUntilKnown(Value number, PlaceOf getPlace) {
+  const Turn &known = chain.getKnown();
+  // Carries the block whose total is computed: this one, and in between those
+  // that keep it waiting. The result is whether its total is usable.
+  auto loop = scf::WhileOp::create(
+      builder, loc, builder.getI1Type(), number,
+      [&](OpBuilder &, Location, ValueRange target) {
+        Place place = getPlace(target.front());
+        Total total = saveBlock(place);
+        known.poll(builder, place.number);
+        // Whose block it is may meanwhile have handed on what is behind it, and
+        // have begun to write outputs where inputs were. So that must not be so
+        // once all inputs are read.
+        Value found = known.confirm(builder);
+        Value isOther = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::ne, place.number, number);
+        emitIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                     found, place.number),
+               [&] {
+                 handOn(place, total);
+                 Value waits = arith::AndIOp::create(builder, loc, isOther,
+                                                     emitNot(total.isUsable));
+                 emitIf(waits,
+                        [&] { known.wait(builder, getNext(place.number)); });
+               });
+        Value isUnknown = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::ult, found, number);
+        scf::ConditionOp::create(
+            builder, loc,
+            arith::OrIOp::create(builder, loc, isOther, isUnknown),
+            total.isUsable);
+      },
+      [&](OpBuilder &, Location, ValueRange) {
+        Value found = known.poll(builder, number);
+        Value next = arith::MinUIOp::create(builder, loc, found, number);
+        scf::YieldOp::create(builder, loc, next);
+      });
+  return loop.getResult(0);
+}
+
+void BlockLoops::handOn(const Place &place, const Total &total) {
   emitIf(total.isUsable, [&] {
     SmallVector<Value> behind =
-        emitter.applyCombine(before, total.leaves, place.row);
+        emitter.applyCombine(loadState(place), total.leaves, place.row);
     if (!kernel.hasInit())
       for (auto [leaf, value] : llvm::zip_equal(behind, total.leaves))
         leaf =
             arith::SelectOp::create(builder, loc, place.isFirst, value, leaf);
-    chain.store(builder, emitter, behind);
-    chain.states.set(builder, place.next);
+    chain.storeState(builder, getNext(place.number), behind);
   });
+}
+
+SmallVector<Value> BlockLoops::loadState(const Place &place) {
+  SmallVector<Value> initial = kernel.hasInit()
+                                   ? emitter.initialize(place.row)
+                                   : emitter.zeroState(/*width=*/1);
+  SmallVector<Value> before = chain.loadState(builder, place.number);
+  for (auto [leaf, value] : llvm::zip_equal(before, initial))
+    leaf = arith::SelectOp::create(builder, loc, place.isFirst, value, leaf);
   return before;
 }
 
@@ -154,45 +223,47 @@ SmallVector<Value> BlockLoops::startRow(const Place &place,
   return branch.getResults();
 }
 
-void BlockLoops::walk(Place place, ArrayRef<Value> buffers) {
+void BlockLoops::walk(Value number, PlaceOf getPlace, ArrayRef<Value> buffers) {
   saved = llvm::to_vector(buffers);
+  Value isUsable = saveUntilKnown(number, getPlace);
+  Place place = getPlace(number);
   invariants.assign(1, emitter.loadInvariants(place.row));
-  Value first = place.begin;
-  if (!kernel.hasInit())
-    first = arith::MaxUIOp::create(builder, loc, first, emitter.index(1));
-  Total total = saveBlock(place, first);
   SmallVector<Value> carried =
-      pack({{takeState(place, total)}, zeroTotals(/*numRows=*/1)});
+      pack({{loadState(place)}, zeroTotals(/*numRows=*/1)});
   if (!kernel.hasInit())
     carried = startRow(place, carried);
-  carried = walkRange(place.row, first, place.end, carried);
+  carried = walkRange(place.row, getFirstStep(place), place.end, carried);
 
   Walk last = unpack(carried, /*numRows=*/1);
-  Value isTrue = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
-  emitIf(arith::XOrIOp::create(builder, loc, total.isUsable, isTrue), [&] {
-    chain.store(builder, emitter, last.states.front());
-    chain.states.set(builder, place.next);
+  emitIf(emitNot(isUsable), [&] {
+    chain.storeState(builder, getNext(number), last.states.front());
   });
   if (!kernel.getFinals().empty())
     emitIf(place.isLast,
            [&] { emitter.finalize(place.row, last.states.front()); });
-  if (held.empty())
-    return;
-  chain.sums->wait(builder, place.number);
-  emitter.storeReductions(place.row, held, last.totals.front());
-  chain.sums->set(builder, place.next);
+  chain.storeSums(builder, number, last.totals.front());
 }
 
-/// The block that `number` stands for; `extents` are those of the dimensions of
-/// `blocks`, and the blocks of a row.
+void BlockLoops::finish(Value count, PlaceOf getPlace) {
+  if (held.empty())
+    return;
+  auto loop = scf::ForOp::create(builder, loc, emitter.index(0), count,
+                                 emitter.index(1));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar();
+  emitter.storeReductions(getPlace(number).row, held,
+                          chain.loadSums(builder, number));
+}
+
+/// The block that `number` of all stands for; `extents` are those of the
+/// dimensions of `blocks`, and the blocks of a row.
 static Place getPlace(OpBuilder &builder, KernelEmitter &emitter,
                       ThreadParts &parts, const RowBlocks &blocks,
                       ArrayRef<Value> extents, Value number) {
   Location loc = emitter.getLoc();
-  Value zero = emitter.index(0), one = emitter.index(1);
+  Value zero = emitter.index(0);
   Place place;
-  place.number = number;
-  place.next = arith::AddIOp::create(builder, loc, number, one);
   place.row.indices.assign(emitter.getStaticSizes().size(), zero);
   SmallVector<Value> indices = parts.getIndices(extents, number);
   Value block = indices.pop_back_val();
@@ -224,10 +295,13 @@ static bool paysToSave(KernelOp kernel) {
   return work >= savingWork * kernel.getNumLeaves();
 }
 
-/// Emits the loop over all blocks that threads take.
-static void emitCut(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
-                    ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
-                    ThreadParts &parts, const RowBlocks &blocks) {
+/// Emits the loop over the blocks of a round that threads take: `count` of
+/// them, from number `begin` on.
+static void emitRound(OpBuilder &builder,
+                      MutableArrayRef<KernelEmitter> kernels,
+                      ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
+                      ThreadParts &parts, const RowBlocks &blocks,
+                      ArrayRef<Value> extents, Value begin, Value count) {
   KernelEmitter &emitter = kernels.front();
   Location loc = emitter.getLoc();
   SmallVector<BlockLoops, 2> loops;
@@ -239,18 +313,18 @@ static void emitCut(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
     elements =
         std::max(elements, loops.back().getSavedElements(blocks.staticSteps));
   }
-  SmallVector<Value> extents;
-  for (unsigned d : blocks.dims)
-    extents.push_back(emitter.getSizes()[d]);
-  extents.push_back(blocks.count);
-  Value count = parts.countNumbers(extents);
+  auto placeOf = [&](Value number) {
+    Value ofAll = arith::AddIOp::create(builder, loc, begin, number);
+    Place place = getPlace(builder, emitter, parts, blocks, extents, ofAll);
+    place.number = number;
+    return place;
+  };
   Turn next(builder, loc);
   auto emitBlock = [&](Value number, ArrayRef<Value> saved) {
-    Place place = getPlace(builder, emitter, parts, blocks, extents, number);
     for (auto [each, loop] : llvm::zip_equal(kernels, loops)) {
       size_t numLeaves =
           paysToSave(each.getKernel()) ? each.getKernel().getNumLeaves() : 0;
-      loop.walk(place, saved.take_front(numLeaves));
+      loop.walk(number, placeOf, saved.take_front(numLeaves));
       saved = saved.drop_front(numLeaves);
     }
   };
@@ -271,6 +345,28 @@ static void emitCut(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
           scf::YieldOp::create(builder, loc);
         });
   });
+  for (BlockLoops &loop : loops)
+    loop.finish(count, placeOf);
+}
+
+/// Emits all blocks, one round after the other.
+static void emitCut(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
+                    ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
+                    ThreadParts &parts, const RowBlocks &blocks) {
+  KernelEmitter &emitter = kernels.front();
+  Location loc = emitter.getLoc();
+  SmallVector<Value> extents;
+  for (unsigned d : blocks.dims)
+    extents.push_back(emitter.getSizes()[d]);
+  extents.push_back(blocks.count);
+  Value count = parts.countNumbers(extents), most = emitter.index(kRoundBlocks);
+  auto rounds = scf::ForOp::create(builder, loc, emitter.index(0), count, most);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(rounds.getBody());
+  Value begin = rounds.getInductionVar();
+  Value rest = arith::SubIOp::create(builder, loc, count, begin);
+  emitRound(builder, kernels, lanes, isLarge, parts, blocks, extents, begin,
+            arith::MinUIOp::create(builder, loc, rest, most));
 }
 
 void mlir::scan::emitRowBlocks(OpBuilder &builder,

@@ -129,34 +129,3 @@ RowBlocks::RowBlocks(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
                                        rows, emitter.index(kManyRows));
   isCut = arith::AndIOp::create(builder, loc, isCut, areFew);
 }
-
-BlockChain::BlockChain(OpBuilder &builder, KernelEmitter &emitter, bool hasSums)
-    : states(builder, emitter.getLoc()) {
-  if (hasSums)
-    sums.emplace(builder, emitter.getLoc());
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&getStackBlock(builder));
-  for (auto [type, isCarried] : llvm::zip_equal(
-           emitter.getKernel().getLeafTypes(), emitter.getCarried()))
-    slots.push_back(isCarried
-                        ? memref::AllocaOp::create(builder, emitter.getLoc(),
-                                                   MemRefType::get({}, type))
-                              .getResult()
-                        : Value());
-}
-
-SmallVector<Value> BlockChain::load(OpBuilder &builder,
-                                    KernelEmitter &emitter) const {
-  SmallVector<Value> state = emitter.zeroState(/*width=*/1);
-  for (auto [leaf, slot] : llvm::zip_equal(state, slots))
-    if (slot)
-      leaf = memref::LoadOp::create(builder, emitter.getLoc(), slot);
-  return state;
-}
-
-void BlockChain::store(OpBuilder &builder, KernelEmitter &emitter,
-                       ValueRange state) const {
-  for (auto [leaf, slot] : llvm::zip_equal(state, slots))
-    if (slot)
-      memref::StoreOp::create(builder, emitter.getLoc(), leaf, slot);
-}

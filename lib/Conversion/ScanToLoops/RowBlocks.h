@@ -10,15 +10,22 @@
 //
 //   number = next++
 //   total = all steps of the block together           reads memory
-//   wait until the block before is that far
-//   state = what it has left;  leave combine(state, total)
+//   while the state before the block is not known
+//     look for it for a while; then do the next thing that it lacks: compute
+//     the total of the first block behind which no state is known, and from it
+//     that state
+//   state before the next block = combine(state, total)
 //   scan the block from state on                      reads the cache
 //
-// Only the two lines in the middle wait for each other, and only for a block
-// that another thread is at, which waits for no later one. The operator needs
-// no identity. Where a total cannot be combined with the state, as a product of
-// coefficients that overflows, the block behind waits for the last line. Sums
-// over time are added up behind it, in the order of blocks.
+// What a block lacks is usually about to be handed on by another thread. But
+// that one may not be running, where other processes compute, or where there
+// are more threads than processors: then it is the one who needs it who
+// computes it, once more perhaps, with the same bits. So no thread waits for a
+// particular one, but at the end of a round of blocks (kRoundBlocks). The
+// operator needs no identity. Where a total cannot be combined with the state,
+// as a product of coefficients that overflows, the block behind does wait, for
+// the last line. Sums over time are added up at the end of a round, in the
+// order of blocks.
 //
 // The extents alone decide what is a block: results do not depend on how many
 // threads there are, nor on which of them is late. But they are not those of
@@ -31,9 +38,6 @@
 #define SCAN_LIB_CONVERSION_SCANTOLOOPS_ROWBLOCKS_H
 
 #include "ThreadParts.h"
-#include "Turn.h"
-
-#include <optional>
 
 namespace mlir::scan {
 
@@ -49,27 +53,6 @@ void emitRowBlocks(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
                    ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
                    const ConvertScanToLoopsOptions &options,
                    function_ref<void()> emitWhole);
-
-/// What the blocks of one kernel hand on.
-class BlockChain {
-public:
-  /// Emits the memory for it, on the stack of the function; for sums over time,
-  /// too, if there are some.
-  BlockChain(OpBuilder &builder, KernelEmitter &emitter, bool hasSums);
-
-  /// The first block behind which the state is not known yet.
-  Turn states;
-  /// The first block whose sums are not added up yet.
-  std::optional<Turn> sums;
-
-  /// All leaves, zeros for those that are not carried.
-  SmallVector<Value> load(OpBuilder &builder, KernelEmitter &emitter) const;
-  void store(OpBuilder &builder, KernelEmitter &emitter,
-             ValueRange state) const;
-
-private:
-  SmallVector<Value> slots; ///< One per leaf; null if it is not carried.
-};
 
 /// How rows are cut into blocks.
 struct RowBlocks {

@@ -20,6 +20,8 @@ using namespace mlir::scan;
 /// Counters are on cache lines of their own.
 static constexpr int64_t kLineBytes = 64;
 static constexpr int64_t kCounterBytes = 8;
+/// How often a thread looks at a counter: about as long as a block takes.
+static constexpr int64_t kPolls = int64_t{1} << 14;
 
 static Value emitNumber(OpBuilder &builder, Location loc, Value index) {
   return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
@@ -43,13 +45,62 @@ Turn::Turn(OpBuilder &builder, Location loc) : loc(loc) {
   LLVM::StoreOp::create(builder, loc, zero, pointer, kCounterBytes);
 }
 
-Value Turn::take(OpBuilder &builder) const {
-  Value one = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/64);
+Value Turn::update(OpBuilder &builder, arith::AtomicRMWKind kind,
+                   Value word) const {
   Value first = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value before = memref::AtomicRMWOp::create(
-      builder, loc, arith::AtomicRMWKind::addi, one, counter, first);
+  Value before = memref::AtomicRMWOp::create(builder, loc, kind, word, counter,
+                                             ValueRange(first));
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                     before);
+}
+
+Value Turn::take(OpBuilder &builder) const {
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/64);
+  return update(builder, arith::AtomicRMWKind::addi, one);
+}
+
+void Turn::raise(OpBuilder &builder, Value number) const {
+  update(builder, arith::AtomicRMWKind::maxu, emitNumber(builder, loc, number));
+}
+
+Value Turn::confirm(OpBuilder &builder) const {
+  Value zero = arith::ConstantIntOp::create(builder, loc, 0, /*width=*/64);
+  return update(builder, arith::AtomicRMWKind::addi, zero);
+}
+
+Value Turn::readWord(OpBuilder &builder) const {
+  return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), pointer,
+                              kCounterBytes, /*isVolatile=*/false,
+                              /*isNonTemporal=*/false, /*isInvariant=*/false,
+                              /*isInvariantGroup=*/false,
+                              LLVM::AtomicOrdering::acquire);
+}
+
+Value Turn::poll(OpBuilder &builder, Value number) const {
+  Value wanted = emitNumber(builder, loc, number);
+  Value zero = arith::ConstantIntOp::create(builder, loc, 0, /*width=*/64);
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/64);
+  Value limit =
+      arith::ConstantIntOp::create(builder, loc, kPolls, /*width=*/64);
+  // Carries how often it has looked; results are what it has found and that.
+  auto loop = scf::WhileOp::create(
+      builder, loc, TypeRange{zero.getType(), zero.getType()}, zero,
+      [&](OpBuilder &before, Location, ValueRange polls) {
+        Value found = readWord(before);
+        Value isLess = arith::CmpIOp::create(
+            before, loc, arith::CmpIPredicate::ult, found, wanted);
+        Value isEarly = arith::CmpIOp::create(
+            before, loc, arith::CmpIPredicate::ult, polls.front(), limit);
+        Value goesOn = arith::AndIOp::create(before, loc, isLess, isEarly);
+        scf::ConditionOp::create(before, loc, goesOn,
+                                 ValueRange{found, polls.front()});
+      },
+      [&](OpBuilder &after, Location, ValueRange values) {
+        Value polls = arith::AddIOp::create(after, loc, values.back(), one);
+        scf::YieldOp::create(after, loc, polls);
+      });
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    loop.getResult(0));
 }
 
 void Turn::wait(OpBuilder &builder, Value number) const {
@@ -57,24 +108,12 @@ void Turn::wait(OpBuilder &builder, Value number) const {
   auto loop = scf::WhileOp::create(
       builder, loc, /*resultTypes=*/TypeRange(), /*inits=*/ValueRange(),
       [&](OpBuilder &before, Location, ValueRange) {
-        Value found = LLVM::LoadOp::create(
-            before, loc, before.getI64Type(), pointer, kCounterBytes,
-            /*isVolatile=*/false, /*isNonTemporal=*/false,
-            /*isInvariant=*/false, /*isInvariantGroup=*/false,
-            LLVM::AtomicOrdering::acquire);
-        Value isOther = arith::CmpIOp::create(
-            before, loc, arith::CmpIPredicate::ne, found, wanted);
-        scf::ConditionOp::create(before, loc, isOther, ValueRange());
+        Value isLess = arith::CmpIOp::create(
+            before, loc, arith::CmpIPredicate::ult, readWord(before), wanted);
+        scf::ConditionOp::create(before, loc, isLess, ValueRange());
       },
       [&](OpBuilder &after, Location, ValueRange) {
         scf::YieldOp::create(after, loc);
       });
   loop->setDiscardableAttr(kWaitAttrName, builder.getUnitAttr());
-}
-
-void Turn::set(OpBuilder &builder, Value number) const {
-  LLVM::StoreOp::create(builder, loc, emitNumber(builder, loc, number), pointer,
-                        kCounterBytes, /*isVolatile=*/false,
-                        /*isNonTemporal=*/false, /*isInvariantGroup=*/false,
-                        LLVM::AtomicOrdering::release);
 }

@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CaptureGradients.h"
+#include "Scan/IR/RecurrenceSchedule.h"
 #include "TimeLoops.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -210,6 +211,8 @@ void TimeLoopAdjoint::cloneForward(Backward &backward) {
   }
   for (Operation &inner : op.getBody().front().without_terminator()) {
     Operation *copy = recurrence.getBodyBuilder().clone(inner, backward.primal);
+    // It has other readers here.
+    copy->removeAttr(kStageName);
     backward.graph.activateResults(copy);
     backward.forward.push_back(copy);
   }

@@ -18,6 +18,7 @@
 #include "IR/RecurrenceRows.h"
 #include "IR/RecurrenceSteps.h"
 #include "PointwiseParts.h"
+#include "Scan/IR/RecurrenceSchedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -279,8 +280,11 @@ LogicalResult checkSchedule(RecurrenceOp op) {
          << "expected " << RecurrenceOp::getScheduleName()
          << " to be a schedule of the strategy sequential, such as "
             "#scan.schedule<strategy = sequential, threads = 256>, found "
-         << found << ": the steps of a recurrence have one order"
-         << (isa<NewtonAttr>(found) ? " (--scan-newton-recurrence first)" : "");
+         << found
+         << (isa<NewtonAttr>(found)
+                 ? ": --scan-newton-recurrence comes first"
+                 : ": its steps have one order, since --scan-raise-recurrence "
+                   "makes no scan of them (its remarks say why)");
 }
 
 struct ScanNormalizeRecurrence
@@ -295,8 +299,9 @@ struct ScanNormalizeRecurrence
     IRRewriter rewriter(&getContext());
     unsigned made = 0;
     for (RecurrenceOp op : recurrences) {
-      if (failed(checkSchedule(op)))
+      if (failed(checkSchedule(op)) || failed(checkLoopSchedule(op)))
         return signalPassFailure();
+      dropLoopSchedule(op);
       NormalizeObstacle obstacle;
       made += succeeded(normalizeScan(rewriter, op, obstacle));
     }

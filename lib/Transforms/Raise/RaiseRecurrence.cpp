@@ -15,6 +15,7 @@
 #include "LoopToRecurrence.h"
 #include "RecurrenceEmitter.h"
 #include "RecurrenceToLoop.h"
+#include "Scan/IR/RecurrenceSchedule.h"
 #include "Scan/Transforms/Raise.h"
 #include "WindowsToScans.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -29,6 +30,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_SCANRAISERECURRENCE
@@ -73,6 +75,9 @@ struct ScanRaiseRecurrencePass
                     {"missed", missed}});
   }
 
+  /// Of the loops and recurrences that stay, why the first one does.
+  std::string firstObstacle;
+
 private:
   static bool isLoop(Operation *op) {
     return isa<scf::ForOp, scf::WhileOp, scf::ForallOp, scf::ParallelOp,
@@ -115,7 +120,8 @@ private:
       // Said of the loops in it already.
       if (obstacle.reason.empty() || missed > before)
         continue;
-      ++missed;
+      if (missed++ == 0)
+        firstObstacle = obstacle.reason;
       remark::missed(*obstacle.place, getOptions(nest))
           << (isRecurrence ? "a recurrence stays" : "a loop stays")
           << remark::reason("{0}", obstacle.reason);
@@ -213,6 +219,14 @@ private:
         body->createChecks(rewriter);
     }
     keepScalarTensors(rewriter, scope);
+    if (ScheduleAttr schedule =
+            recurrence ? getTimeSchedule(recurrence) : ScheduleAttr())
+      scope->walk([&](Operation *op) {
+        if (auto scan = dyn_cast<AssociativeOp>(op))
+          scan.setScheduleAttr(schedule);
+        else if (auto scan = dyn_cast<LinearRecurrenceOp>(op))
+          scan.setScheduleAttr(schedule);
+      });
     SmallVector<Value> results(block->getTerminator()->getOperands());
     for (Operation &op :
          llvm::make_early_inc_range(block->without_terminator()))
@@ -347,8 +361,15 @@ private:
   /// as `body` then says, for their extents to be checked.
   LogicalResult checkRecurrence(std::unique_ptr<PointwiseBody> &body,
                                 Obstacle &obstacle) {
-    if (recurrence->hasAttr(RecurrenceOp::getScheduleName()))
-      return obstacle.set(recurrence, "its steps have a schedule");
+    if (recurrence->hasAttr(RecurrenceOp::getScheduleName()) &&
+        !getTimeSchedule(recurrence))
+      return obstacle.set(recurrence, "its schedule walks step by step");
+    if (getTimeSchedule(recurrence) && getOrder() == Order::Sequential)
+      return obstacle.set(recurrence, "order = sequential asks for steps one "
+                                      "after the other");
+    // A GPU has no loops.
+    if (!recurrences && hasLoopSchedule(recurrence))
+      return obstacle.set(recurrence, "its steps are scheduled as loops");
     if (recurrence.hasSegmentOffsets() &&
         !llvm::all_of(recurrence.getFinalResults(),
                       [](Value last) { return last.use_empty(); }))
@@ -369,6 +390,16 @@ private:
     return obstacle.set(found.op, "'" + found.op->getName().getStringRef() +
                                       "' " + found.reason +
                                       ", and extents of rows are not static");
+  }
+
+  /// The schedule of `op` if threads split time by it: it is that of the scan
+  /// which the recurrence becomes.
+  static ScheduleAttr getTimeSchedule(RecurrenceOp op) {
+    auto schedule =
+        op->getAttrOfType<ScheduleAttr>(RecurrenceOp::getScheduleName());
+    return schedule && schedule.getStrategy() != Strategy::Sequential
+               ? schedule
+               : ScheduleAttr();
   }
 
   /// Gives the loop a reason if a scan of matrices would do more than one
@@ -415,3 +446,30 @@ private:
 };
 
 } // namespace
+
+std::string mlir::scan::getRaiseObstacle(RecurrenceOp op) {
+  Location loc = op.getLoc();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  OpBuilder builder(module->getBodyRegion());
+  auto function = func::FuncOp::create(
+      builder, loc, "recurrence",
+      builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  IRMapping arguments;
+  arguments.map(op->getOperands(), function.getArguments());
+  Operation *copy = builder.clone(*op, arguments);
+  copy->removeAttr(RecurrenceOp::getScheduleName());
+  dropLoopSchedule(cast<RecurrenceOp>(copy));
+  func::ReturnOp::create(builder, loc, copy->getResults());
+
+  auto pass = std::make_unique<ScanRaiseRecurrencePass>();
+  ScanRaiseRecurrencePass *raise = pass.get();
+  PassManager manager(op.getContext());
+  manager.addPass(std::move(pass));
+  if (failed(manager.run(*module)))
+    return "it cannot be raised";
+  bool stays =
+      module->walk([](RecurrenceOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  return stays ? raise->firstObstacle : std::string();
+}

@@ -104,11 +104,12 @@ func.func @flags(%x: tensor<?x4xi1>, %i: tensor<1x4xi1>) -> tensor<?x4xi1> {
 
 // Schedules that would change the order of the steps, or that nothing follows.
 func.func @row(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
-  // expected-error @+1 {{'scan.recurrence' op expected scan.schedule to be a schedule of the strategy sequential, such as #scan.schedule<strategy = sequential, threads = 256>, found #scan.schedule<strategy = row, threads = 64>: the steps of a recurrence have one order}}
+  // expected-error @+1 {{'scan.recurrence' op expected scan.schedule to be a schedule of the strategy sequential, such as #scan.schedule<strategy = sequential, threads = 256>, found #scan.schedule<strategy = row, threads = 64>: its steps have one order, since --scan-raise-recurrence makes no scan of them (its remarks say why)}}
   %h = scan.recurrence ins(%x : tensor<9x5xf32>) init(%init : tensor<1x5xf32>) dim = 0
       attributes {scan.schedule = #scan.schedule<strategy = row, threads = 64>} {
   ^bb0(%t: index, %h1: tensor<5xf32>, %row: tensor<5xf32>):
-    %s = arith.addf %h1, %row : tensor<5xf32>
+    %f = math.tanh %h1 : tensor<5xf32>
+    %s = arith.addf %f, %row : tensor<5xf32>
     scan.yield %s : tensor<5xf32>
   } -> tensor<9x5xf32>
   return %h : tensor<9x5xf32>
@@ -117,9 +118,25 @@ func.func @row(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
 // -----
 
 func.func @blocks(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
-  // expected-error @+1 {{'scan.recurrence' op expected no scan.schedule where thread blocks compute the rows: its steps read other lanes, so that no thread can walk one (--scan-explain says why); leave the attribute out}}
+  // expected-error @+1 {{'scan.recurrence' op expected items for which there are registers: 0 of each of 1024 threads, found 2, the elements of 1 inputs for as many steps ahead, which take 2; lower items or threads}}
   %h = scan.recurrence ins(%x : tensor<9x5xf32>) init(%init : tensor<1x5xf32>) dim = 0
-      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 256>} {
+      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 1024, items = 2>} {
+  ^bb0(%t: index, %h1: tensor<5xf32>, %row: tensor<5xf32>):
+    %c0 = arith.constant 0 : index
+    %first = tensor.extract %h1[%c0] : tensor<5xf32>
+    %all = tensor.splat %first : tensor<5xf32>
+    %s = arith.addf %all, %row : tensor<5xf32>
+    scan.yield %s : tensor<5xf32>
+  } -> tensor<9x5xf32>
+  return %h : tensor<9x5xf32>
+}
+
+// -----
+
+func.func @lanes(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
+  // expected-error @+1 {{'scan.recurrence' op expected no lanes in the schedule of a recurrence, found 16: threads may not share what a step computes in order}}
+  %h = scan.recurrence ins(%x : tensor<9x5xf32>) init(%init : tensor<1x5xf32>) dim = 0
+      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 64, items = 2, lanes = 16>} {
   ^bb0(%t: index, %h1: tensor<5xf32>, %row: tensor<5xf32>):
     %c0 = arith.constant 0 : index
     %first = tensor.extract %h1[%c0] : tensor<5xf32>

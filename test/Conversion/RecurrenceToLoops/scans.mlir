@@ -142,3 +142,16 @@ func.func @others(%x: tensor<9x4xf32>, %i: tensor<1x4xf32>, %j: tensor<2x4xf32>,
   } -> tensor<?x4xf32>
   return %window, %lane, %flipped, %numbered, %steps : tensor<9x4xf32>, tensor<9x4xf32>, tensor<9x4xf32>, tensor<9x4xf32>, tensor<?x4xf32>
 }
+
+// Previous rows are those of 16 bits.
+// CHECK-LABEL: func.func @rounded(
+// CHECK:         scan.associative {{.*}}accumulators = [f16, f16]
+func.func @rounded(%x: tensor<9x4xf16>, %i: tensor<1x4xf16>) -> (tensor<9x4xf16>, tensor<9x4xf16>) {
+  %g, %h = scan.recurrence ins(%x : tensor<9x4xf16>) init(%i, %i : tensor<1x4xf16>, tensor<1x4xf16>) dim = 0 {
+  ^bb0(%t: index, %g1: tensor<4xf16>, %h1: tensor<4xf16>, %row: tensor<4xf16>):
+    %p = arith.mulf %h1, %row : tensor<4xf16>
+    %m = arith.minimumf %p, %row : tensor<4xf16>
+    scan.yield %h1, %m : tensor<4xf16>, tensor<4xf16>
+  } -> tensor<9x4xf16>, tensor<9x4xf16>
+  return %g, %h : tensor<9x4xf16>, tensor<9x4xf16>
+}

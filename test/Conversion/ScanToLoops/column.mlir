@@ -23,7 +23,9 @@
 // CHECK-NEXT:      %[[COUNT:.*]] = arith.minui %[[REST]], %[[BLOCK]]
 // CHECK-NEXT:      %[[MODULO:.*]] = arith.remui %[[COUNT]], %[[C4]]
 // CHECK-NEXT:      %[[WHOLE:.*]] = arith.subi %[[COUNT]], %[[MODULO]]
-// CHECK-NEXT:      scf.for %[[V:.*]] = %[[C0]] to %[[WHOLE]] step %[[C4]] {
+// CHECK-NEXT:      scf.for %[[U:.*]] = %[[C0]] to %[[WHOLE]] step %[[C4]] {
+// CHECK-NEXT:        %[[LAST_V:.*]] = arith.subi %[[WHOLE]], %[[C4]]
+// CHECK-NEXT:        %[[V:.*]] = arith.subi %[[LAST_V]], %[[U]]
 // CHECK-NEXT:        %[[COL:.*]] = arith.addi %[[V0]], %[[V]]
 // CHECK-NEXT:        %[[INIT:.*]] = vector.load %[[H0]][%[[COL]]] : memref<?xf32>, vector<4xf32>
 // CHECK-NEXT:        vector.store %[[INIT]], %[[S]][%[[V]]] : memref<4096xf32>, vector<4xf32>
@@ -36,7 +38,9 @@
 // CHECK-NEXT:      scf.for %[[I:.*]] = %[[C0]] to %[[T]] step %[[C1]] {
 // CHECK-NEXT:        %[[LAST_T:.*]] = arith.subi %[[T]], %[[C1]]
 // CHECK-NEXT:        %[[TIME:.*]] = arith.subi %[[LAST_T]], %[[I]]
-// CHECK-NEXT:        scf.for %[[V:.*]] = %[[C0]] to %[[WHOLE]] step %[[C4]] {
+// CHECK-NEXT:        scf.for %[[U:.*]] = %[[C0]] to %[[WHOLE]] step %[[C4]] {
+// CHECK-NEXT:          %[[LAST_V:.*]] = arith.subi %[[WHOLE]], %[[C4]]
+// CHECK-NEXT:          %[[V:.*]] = arith.subi %[[LAST_V]], %[[U]]
 // CHECK-NEXT:          %[[COL:.*]] = arith.addi %[[V0]], %[[V]]
 // CHECK-NEXT:          %[[AV:.*]] = vector.load %[[A]][%[[TIME]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
 // CHECK-NEXT:          %[[BV:.*]] = vector.load %[[B]][%[[TIME]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
@@ -50,7 +54,9 @@
 // CHECK:               memref.store %{{.*}}, %[[H]]
 // CHECK:             }
 // CHECK-NEXT:      }
-// CHECK-NEXT:      scf.for %[[V:.*]] = %[[C0]] to %[[WHOLE]] step %[[C4]] {
+// CHECK-NEXT:      scf.for %[[U:.*]] = %[[C0]] to %[[WHOLE]] step %[[C4]] {
+// CHECK-NEXT:        %[[LAST_V:.*]] = arith.subi %[[WHOLE]], %[[C4]]
+// CHECK-NEXT:        %[[V:.*]] = arith.subi %[[LAST_V]], %[[U]]
 // CHECK-NEXT:        %[[COL:.*]] = arith.addi %[[V0]], %[[V]]
 // CHECK-NEXT:        %[[SV:.*]] = vector.load %[[S]][%[[V]]]
 // CHECK-NEXT:        vector.store %[[SV]], %[[LAST]][%[[COL]]] : memref<?xf32>, vector<4xf32>

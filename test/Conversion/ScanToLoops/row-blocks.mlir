@@ -12,23 +12,29 @@
 // CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG:     %[[C128:.*]] = arith.constant 128 : index
 // CHECK:         %[[NEXT:.*]] = memref.alloca() {alignment = 64 : i64} : memref<8xi64>
-// CHECK:         %[[STATE:.*]] = memref.alloca() : memref<f32>
+// CHECK:         memref.alloca() : memref<1025xi64>
+// CHECK:         %[[KNOWN:.*]] = memref.alloca() {alignment = 64 : i64} : memref<8xi64>
 // CHECK:         %[[T:.*]] = memref.dim %[[X]], %[[C0]]
 // CHECK:         %[[LARGE:.*]] = arith.cmpi uge
 // CHECK:         %[[COUNT:.*]] = arith.ceildivui %[[T]], %[[C128]]
 // CHECK-NEXT:    %[[LONG:.*]] = arith.cmpi ugt, %[[T]], %[[C128]]
 // CHECK-NEXT:    %[[CUT:.*]] = arith.andi %[[LARGE]], %[[LONG]]
 // CHECK-NEXT:    scf.if %[[CUT]] {
-// CHECK:           %[[WORKERS:.*]] = arith.minui %[[COUNT]], %c256
+// CHECK-NEXT:      scf.for %[[ROUND:.*]] = %[[C0]] to %[[COUNT]] step %[[C1024:.*]] {
+// CHECK-NEXT:      %[[REST:.*]] = arith.subi %[[COUNT]], %[[ROUND]]
+// CHECK-NEXT:      %[[BLOCKS:.*]] = arith.minui %[[REST]], %[[C1024]]
+// CHECK:           %[[WORKERS:.*]] = arith.minui %[[BLOCKS]], %c256
 // CHECK-NEXT:      scf.parallel (%{{.*}}) = (%[[C0]]) to (%[[WORKERS]]) step (%[[C1]]) {
 // CHECK-NEXT:        scf.while : () -> index {
 // CHECK-NEXT:          %[[TAKEN:.*]] = memref.atomic_rmw addi %{{.*}}, %[[NEXT]][%[[C0]]]
 // CHECK-NEXT:          %[[TAKEN_INDEX:.*]] = arith.index_cast %[[TAKEN]]
-// CHECK-NEXT:          %[[SOME:.*]] = arith.cmpi ult, %[[TAKEN_INDEX]], %[[COUNT]]
+// CHECK-NEXT:          %[[SOME:.*]] = arith.cmpi ult, %[[TAKEN_INDEX]], %[[BLOCKS]]
 // CHECK-NEXT:          scf.condition(%[[SOME]]) %[[TAKEN_INDEX]]
 // CHECK:             ^bb0(%[[NUMBER:.*]]: index):
-// CHECK:               %[[BEGIN:.*]] = arith.muli %[[NUMBER]], %[[C128]]
-// CHECK:               %[[FIRST:.*]] = arith.cmpi eq, %[[NUMBER]], %[[C0]]
+// CHECK:               scf.while (%[[TARGET:.*]] = %[[NUMBER]]) : (index) -> () {
+// CHECK-NEXT:          %[[OF_ALL:.*]] = arith.addi %[[ROUND]], %[[TARGET]]
+// CHECK-NEXT:          %[[BEGIN:.*]] = arith.muli %[[OF_ALL]], %[[C128]]
+// CHECK:               %[[FIRST:.*]] = arith.cmpi eq, %[[OF_ALL]], %[[C0]]
 
 // The total: steps in front of the tiles, the tiles, those behind.
 
@@ -47,25 +53,38 @@
 // CHECK-NEXT:            arith.select %[[NONE]], %[[TILE]], %[[SUM]]
 // CHECK:               %[[TOTAL:.*]] = scf.for {{.*}} step %[[C1]] iter_args
 
-// The state goes from block to block.
+// The state behind the block is handed on where that before it is known and nobody else has
+// done so. Until that before its own block is known, a thread does what it lacks.
 
-// CHECK:               scf.while : () -> () {
-// CHECK-NEXT:            %[[DONE:.*]] = llvm.load %[[STATES:.*]] atomic acquire
-// CHECK-NEXT:            %[[WAIT:.*]] = arith.cmpi ne, %[[DONE]]
-// CHECK-NEXT:            scf.condition(%[[WAIT]])
-// CHECK:               } attributes {scan.wait}
-// CHECK-NEXT:          %[[OLD:.*]] = memref.load %[[STATE]][]
-// CHECK:               %[[BEHIND:.*]] = arith.addf %{{.*}}, %[[TOTAL]]
-// CHECK-NEXT:          %[[NEW:.*]] = arith.select %[[FIRST]], %[[TOTAL]], %[[BEHIND]]
-// CHECK-NEXT:          memref.store %[[NEW]], %[[STATE]][]
-// CHECK:               llvm.store %{{.*}}, %[[STATES]] atomic release
+// CHECK:               scf.while (%[[POLLS:.*]] = %{{.*}}) : (i64) -> i64 {
+// CHECK-NEXT:            llvm.load %{{.*}} atomic acquire
+// CHECK:               %[[FOUND:.*]] = memref.atomic_rmw addi %{{.*}}, %[[KNOWN]][%[[C0]]]
+// CHECK-NEXT:          %[[FOUND_INDEX:.*]] = arith.index_cast %[[FOUND]]
+// CHECK-NEXT:          %[[OTHER:.*]] = arith.cmpi ne, %[[TARGET]], %[[NUMBER]]
+// CHECK-NEXT:          %[[MISSING:.*]] = arith.cmpi eq, %[[FOUND_INDEX]], %[[TARGET]]
+// CHECK-NEXT:          scf.if %[[MISSING]] {
+// CHECK:                 llvm.load %{{.*}} atomic monotonic
+// CHECK:                 %[[BEHIND:.*]] = arith.addf %{{.*}}, %[[TOTAL]]
+// CHECK-NEXT:            %[[NEW:.*]] = arith.select %[[FIRST]], %[[TOTAL]], %[[BEHIND]]
+// CHECK:                 llvm.store %{{.*}} atomic monotonic
+// CHECK-NEXT:            memref.atomic_rmw maxu %{{.*}}, %[[KNOWN]][%[[C0]]]
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %[[UNKNOWN:.*]] = arith.cmpi ult, %[[FOUND_INDEX]], %[[NUMBER]]
+// CHECK-NEXT:          %[[MORE:.*]] = arith.ori %[[OTHER]], %[[UNKNOWN]]
+// CHECK-NEXT:          scf.condition(%[[MORE]])
+// CHECK:               } do {
+// CHECK:                 scf.while
+// CHECK:                 %[[HELPED:.*]] = arith.minui %{{.*}}, %[[NUMBER]]
+// CHECK-NEXT:            scf.yield %[[HELPED]]
+// CHECK:               llvm.load %{{.*}} atomic monotonic
 
 // Then the scan as along a whole row, which is what comes otherwise.
 
 // CHECK:               scf.for {{.*}} step %c16
 // CHECK-COUNT-4:         vector.store {{.*}}, %[[Y]]
 // CHECK:           } {scan.threads}
-// CHECK:         } else {
+// CHECK-NEXT:      }
+// CHECK-NEXT:    } else {
 // CHECK:           scf.for {{.*}} step %c16
 // CHECK-COUNT-4:     vector.store {{.*}}, %[[Y]]
 // CHECK-NOT:     scf.parallel
@@ -102,7 +121,7 @@ func.func @cut(%x: memref<?xf32>, %y: memref<?xf32>) {
 // CHECK-COUNT-4:     math.exp
 // CHECK-NOT:         math.exp
 // CHECK-COUNT-5:     vector.store {{.*}}, %[[SAVED]]
-// CHECK:           } attributes {scan.wait}
+// CHECK:             memref.atomic_rmw maxu
 // CHECK:           scf.for {{.*}} step %c16
 // CHECK-COUNT-5:     vector.load %[[SAVED]]
 // CHECK-NOT:         math.exp
@@ -129,7 +148,8 @@ func.func @saved(%x: memref<4096xf32>, %y: memref<4096xf32>) {
 #id2 = affine_map<(d0, d1) -> (d0, d1)>
 #one = affine_map<(d0, d1) -> ()>
 
-// One sum over everything: blocks add to it in order, however many rows there are.
+// One sum over everything: those of blocks are added up in order behind them all, however
+// many rows there are.
 
 // CHECK-LABEL: func.func @total(
 // CHECK-SAME:    %[[X:[^:]*]]: memref<?x?xf32>, %[[S:[^:]*]]: memref<f32>)
@@ -137,13 +157,19 @@ func.func @saved(%x: memref<4096xf32>, %y: memref<4096xf32>) {
 // CHECK-NOT:     arith.cmpi ult
 // CHECK:         scf.if
 // CHECK:           %[[ALL:.*]] = arith.muli %{{.*}}, %[[PER_ROW]]
+// CHECK-NEXT:      scf.for %[[ROUND:.*]] = %{{.*}} to %[[ALL]] step %{{.*}} {
+// CHECK-NEXT:      %[[REST:.*]] = arith.subi %[[ALL]], %[[ROUND]]
+// CHECK-NEXT:      %[[BLOCKS:.*]] = arith.minui %[[REST]]
 // CHECK:           scf.parallel
-// CHECK:             } attributes {scan.wait}
-// CHECK:             } attributes {scan.wait}
+// CHECK:             llvm.store %{{.*}} atomic monotonic
+// CHECK:             memref.atomic_rmw maxu
+// CHECK:             llvm.store %{{.*}} atomic monotonic
+// CHECK:           } {scan.threads}
+// CHECK-NEXT:      scf.for %{{.*}} = %{{.*}} to %[[BLOCKS]]
+// CHECK:             %[[PART:.*]] = arith.bitcast %{{.*}} : i32 to f32
 // CHECK-NEXT:        %[[OLD:.*]] = memref.load %[[S]][]
-// CHECK-NEXT:        %[[NEW:.*]] = arith.addf %[[OLD]]
+// CHECK-NEXT:        %[[NEW:.*]] = arith.addf %[[OLD]], %[[PART]]
 // CHECK-NEXT:        memref.store %[[NEW]], %[[S]][]
-// CHECK-NEXT:        llvm.store {{.*}} atomic release
 // CHECK:         } else {
 // CHECK-NOT:       scf.parallel
 func.func @total(%x: memref<?x?xf32>, %s: memref<f32>) {
@@ -171,13 +197,13 @@ func.func @total(%x: memref<?x?xf32>, %s: memref<f32>) {
 // to the sum of a step, where there are many, and where they are short.
 
 // CHECK-LABEL: func.func @deterministic(
-// CHECK-NOT:     scan.wait
+// CHECK-NOT:     memref.atomic_rmw
 // CHECK-LABEL: func.func @steps(
-// CHECK-NOT:     scan.wait
+// CHECK-NOT:     memref.atomic_rmw
 // CHECK-LABEL: func.func @many(
-// CHECK-NOT:     scan.wait
+// CHECK-NOT:     memref.atomic_rmw
 // CHECK-LABEL: func.func @short(
-// CHECK-NOT:     scan.wait
+// CHECK-NOT:     memref.atomic_rmw
 func.func @deterministic(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1 ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [#id2, #id2] attributes {order = #scan.order<deterministic>}
       load {

@@ -130,6 +130,18 @@ func.func @shifted(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   return %h : tensor<?xf32>
 }
 
+// What is allocated for blocks has static extents.
+
+// cut 4099 -> 2: random:f32:S:1
+func.func @extents(%x: tensor<4099xf32>) -> (tensor<4099xf32>, tensor<f32>) {
+  %y, %last = scan.associative ins(%x : tensor<4099xf32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %s = arith.addf %acc, %new : f32
+    scan.yield %s : f32
+  } -> tensor<4099xf32>, tensor<f32>
+  return %y, %last : tensor<4099xf32>, tensor<f32>
+}
+
 // Products of coefficients that overflow in a block, where no state does.
 
 // cut 1000 -> 1: random:f32:S:1:1.5:2.5 zeros:f32:S

@@ -123,7 +123,7 @@ def ConvertBlocksToGPU : Pass<"convert-blocks-to-gpu", "::mlir::ModuleOp"> {
         return
       }
       gpu.module @scan_kernels {
-        gpu.func @double_recurrence0(%arg0: memref<f32>, %arg1: memref<f32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {kind = "pointer", name = "y0", operand = 1 : i64, role = "output", type = f32} ], scan.block = array<i64: 32, 1, 1>, scan.grid = affine_map<() -> (3, 1, 1)>, scan.plan = {kernel = "block", one_thread = 0 : i64, prefetched_rows = 0 : i64, shared_bytes = 0 : i64, temporaries = 0 : i64, threads = 32 : i64, weight_registers = 0 : i64}, scan.strategy = "recurrence"} {
+        gpu.func @double_recurrence0(%arg0: memref<f32>, %arg1: memref<f32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {kind = "pointer", name = "y0", operand = 1 : i64, role = "output", type = f32} ], scan.block = array<i64: 32, 1, 1>, scan.grid = affine_map<() -> (3, 1, 1)>, scan.plan = {kernel = "block", one_thread = 0 : i64, prefetched_rows = 0 : i64, prefetched_steps = 2 : i64, shared_bytes = 0 : i64, temporaries = 0 : i64, threads = 32 : i64, weight_registers = 0 : i64}, scan.strategy = "recurrence"} {
           %c8 = arith.constant 8 : index
           %c3 = arith.constant 3 : index
           %reinterpret_cast = memref.reinterpret_cast %arg0 to offset: [0], sizes: [3, 8], strides: [8, 1] : memref<f32> to memref<3x8xf32, strided<[8, 1]>>

@@ -12,9 +12,15 @@
 
 namespace mlir {
 class RewriterBase;
+namespace affine {
+class AffineDialect;
+} // namespace affine
 namespace arith {
 class ArithDialect;
 } // namespace arith
+namespace bufferization {
+class BufferizationDialect;
+} // namespace bufferization
 namespace cf {
 class ControlFlowDialect;
 } // namespace cf

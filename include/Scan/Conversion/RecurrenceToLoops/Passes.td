@@ -28,6 +28,11 @@ def ConvertRecurrenceToLoops : Pass<"convert-recurrence-to-loops"> {
     How many steps there are, and extents that have to agree and are not static, are
     checked with `cf.assert`.
 
+    The attributes `scan.loops` of a recurrence and `scan.stage` in its body say how the
+    loop is unrolled, and how stages are divided into parts and placed
+    ([`#scan.loops`](dialect.md#scanloops), [`#scan.stage`](dialect.md#scanstage)).
+    A stage in parts is computed apart from the history, and copied there.
+
     Before:
 
     ```mlir
@@ -65,8 +70,10 @@ def ConvertRecurrenceToLoops : Pass<"convert-recurrence-to-loops"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
   ];
   let statistics = [
     Statistic<"numLowered", "recurrences-lowered", "Recurrences lowered">

@@ -20,8 +20,8 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     state of the block is a small buffer on the stack that stays in the
     first-level cache, and memory is streamed through in its own order. The
     inner loop works on vectors where element types and regions allow it, with a
-    scalar loop for what is left over. Results are bitwise equal to the left
-    fold.
+    scalar loop for what is left over, from the last vector on in reverse. Results
+    are bitwise equal to the left fold.
 
     Otherwise each row is walked with its state in registers, a tile of four vectors
     of neighbouring steps at a time, eight where a combine takes long, or one where
@@ -57,7 +57,8 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
     inputs, leaves or less. The iterations of an `scf.parallel` take one block after
     the other: what the steps of a block have together is computed first, combined
     with the state behind the block before, as soon as that is known, and handed on;
-    then the block is scanned from that state on. Where a combine takes long, the
+    then the block is scanned from that state on. What keeps a thread waiting for some
+    10 microseconds it computes itself. Where a combine takes long, the
     tiles of the first pass are saved for the second one. Results are the same on any
     number of threads, but not those without `threads`; with `order = deterministic`
     rows stay whole. `--scan-loops-to-threads` makes threads of these loops.
