@@ -16,6 +16,7 @@ interpreter computed when the kernels were compiled: integers exactly, floats wi
     same width, 768, and of 64 with 192 sequences; ours with and without the product that
     cuDNN's time has in it, of the inputs with their weights. And with heads of 128, half of
     whose weights lie in shared memory, beside torch.nn.LSTM of 128 with 192 sequences.
+  * the GRU over [1, 65536, 256] f32, walked and solved by Newton's method (docs/newton.md).
 
 Times are medians between events; the GRU's arrays are larger than any cache.
 """
@@ -36,6 +37,8 @@ PROGRAMS = {name: os.path.join(folder, name + ".mlir")
             for folder, name in [(EXAMPLES, "te_scan"), (EXAMPLES, "recurrent_cells"),
                                  (HERE, "recurrences")]}
 VARIANTS = ["gru_lanes_time", "gru_lanes_bf16", "lstm_heads_128"]
+# The same file with a schedule that solves for all steps at once.
+NEWTON = "#scan.newton<iterations = 6, tolerance = 1.0e-6>"
 TOLERANCE = 1e-5
 # What is rounded to bf16 at each step may be rounded to the other side.
 TOLERANCE_BF16 = 2e-2
@@ -109,6 +112,12 @@ def prepare(folder, chip, tools):
             with open(path, encoding="utf-8") as file:
                 kernels.translate(file.read(), tools, chip, os.path.join(folder, name + suffix),
                                   *options)
+    with open(PROGRAMS["recurrences"], encoding="utf-8") as file:
+        text = file.read()
+    end = text.index("func.func @lstm_heads")
+    schedule = f"dim = 1 attributes {{scan.schedule = {NEWTON}}} {{"
+    solved = text[:end].replace("dim = 1 {", schedule, 1)
+    kernels.translate(solved, tools, chip, os.path.join(folder, "newton"))
     counts = []
     for number, (program, function, inputs) in enumerate(CASES):
         stem = os.path.join(folder, f"case{number}")
@@ -220,6 +229,22 @@ def measure_gru(torch, programs, program, name):
               f"{copied / seconds:.2f} of a copy")
 
 
+def measure_newton(torch, walked, solved):
+    """The GRU of few lanes and many steps: one step after the other, and all at once."""
+    batch, steps, width = 1, 65536, 256
+    random = lambda *shape: torch.rand(*shape, device="cuda") * 2 - 1
+    gates = [random(batch, steps, width) for _ in range(3)]
+    h0, weights = random(batch, 1, width), [random(width) for _ in range(3)]
+    found = [torch.empty(batch, steps, width, device="cuda") for _ in range(2)]
+    seconds = [measure(torch, ours(function, [y], *gates, h0, *weights))
+               for function, y in zip((walked, solved), found)]
+    error = (found[0] - found[1]).abs().max().item()
+    print(f"GRU per lane, [{batch}, {steps}, {width}] f32, {NEWTON}:\n"
+          f"  walked      {seconds[0] * 1e3:8.3f} ms\n"
+          f"  solved      {seconds[1] * 1e3:8.3f} ms, {seconds[0] / seconds[1]:.1f} times as fast, "
+          f"differs by {error:.1e}")
+
+
 def measure_lstm(torch, programs, program, name, width):
     batch, steps, heads = 16, 1024, 12
     random = lambda *shape: torch.randn(*shape, device="cuda") * 0.1
@@ -263,6 +288,8 @@ def run(folder, is_check_only):
         for suffix in ("", "-fast"):
             stem = os.path.join(folder, name + suffix)
             programs[name + suffix] = runtime.Program(device, stem + ".ptx", stem + ".json")
+    newton = runtime.Program(device, os.path.join(folder, "newton.ptx"),
+                             os.path.join(folder, "newton.json"))
     print("numbers:")
     wrong = check(folder, programs, index["results"], torch, np)
     print(f"{len(CASES)} cases, {wrong} wrong")
@@ -272,6 +299,7 @@ def run(folder, is_check_only):
             measure_gru(torch, programs, program, name)
         measure_lstm(torch, programs, "recurrences", "lstm_heads", 64)
         measure_lstm(torch, programs, "variants", "lstm_heads_128", 128)
+        measure_newton(torch, programs["recurrences"]["gru_lanes"], newton["gru_lanes"])
     return wrong
 
 

@@ -66,6 +66,8 @@ static bool isValid(const Cell &cell, const CellOperation &operation,
   if (operation.kind == Kind::Sub && operation.a == operation.b)
     return false;
   unsigned shape = cell.getShape(operation.a);
+  if (cell.isSolved && readsAcross(operation.kind))
+    return false;
   if (!readsAcross(operation.kind))
     return shape == cell.getShape(operation.b);
   if (operation.kind == Kind::Lane)
@@ -214,9 +216,15 @@ static void drawSchedule(Cell &cell, uint64_t seed, uint64_t index) {
 Cell fuzz::makeCell(uint64_t seed, uint64_t index) {
   fuzz::Random random(seed + 0xCE11, index);
   Cell cell;
+  cell.isSolved = fuzz::Random(seed + 0xDEE2, index).chance(6);
   cell.element = random.pick(
       {"i32", "i32", "i64", "i16", "i8", "f32", "f32", "f64", "bf16", "f16"});
   drawShapes(cell, random);
+  if (cell.isSolved) {
+    cell.element = random.pick({"f32", "f64"});
+    cell.shapes[1] = cell.shapes[0];
+    cell.isDynamic = false;
+  }
   cell.reverse = random.chance(40);
   cell.initRows = random.chance(40);
   cell.steps = drawSteps(random);
@@ -227,7 +235,7 @@ Cell fuzz::makeCell(uint64_t seed, uint64_t index) {
   for (unsigned i = random.between(1, 3); i > 0; --i) {
     CellState state;
     state.shape = random.below(2);
-    state.window = random.pick({1, 1, 1, 2, 2, 3, 5});
+    state.window = cell.isSolved ? 1 : random.pick({1, 1, 1, 2, 2, 3, 5});
     state.returnsHistory = random.chance(70);
     state.returnsLast = random.chance(60);
     cell.states.push_back(state);
@@ -429,8 +437,9 @@ static bool findCellStep(Cell &cell, StepFinder &steps) {
         if (steps.apply(smaller >= 1 && smaller < extent,
                         [&] { extent = smaller; }))
           return true;
-  return steps.set(cell.unroll, 0u) || steps.set(cell.reverse, false) ||
-         steps.set(cell.initRows, false) || steps.set(cell.isDynamic, false) ||
+  return steps.set(cell.isSolved, false) || steps.set(cell.unroll, 0u) ||
+         steps.set(cell.reverse, false) || steps.set(cell.initRows, false) ||
+         steps.set(cell.isDynamic, false) ||
          steps.apply(cell.offsets.has_value(),
                      [&] { cell.offsets = std::nullopt; }) ||
          steps.apply(cell.extra && !cell.inputs.empty(),

@@ -12,7 +12,9 @@
 // Numbers are exact, so that an order of additions does not matter: integers
 // wrap around; of floating-point numbers only element-by-element operations are
 // made, which round in one way, and products are kept small, as what is not a
-// number equals nothing.
+// number equals nothing. Cells that Newton's method solves have a tolerance
+// that is below any difference: what it takes for solved has the numbers of the
+// walk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,6 +80,9 @@ struct Cell {
   /// Where segments end, after a zero; none for one walk.
   std::optional<SmallVector<int32_t>> offsets;
   bool reverse = false, initRows = false, isDynamic = false;
+  /// Whether Newton's method solves it. All rows are of one static shape then,
+  /// and what is read are the same elements one row back.
+  bool isSolved = false;
   /// Steps of an iteration of the loop over time; 0 if nothing says that there
   /// is to be one.
   unsigned unroll = 0;

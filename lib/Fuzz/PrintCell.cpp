@@ -393,7 +393,10 @@ std::string CellPrinter::print() {
           (cell.initRows ? " init_rows" : "");
   // Scans of integers have the same bits.
   std::vector<std::string> attributes;
-  if (isFloat)
+  if (cell.isSolved)
+    attributes.push_back("scan.schedule = #scan.newton<iterations = 3, "
+                         "tolerance = 1.0e-300>");
+  else if (isFloat)
     attributes.push_back("order = #scan.order<sequential>");
   if (cell.unroll)
     attributes.push_back("scan.loops = #scan.loops<unroll = " +

@@ -10,6 +10,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -69,6 +70,27 @@ static void printScopeKeyword(AsmPrinter &printer, Scope scope) {
 
 static void printCount(AsmPrinter &printer, unsigned count) {
   printer << count;
+}
+
+static ParseResult parseTolerance(AsmParser &parser, FloatAttr &tolerance) {
+  double number;
+  if (parser.parseFloat(number))
+    return failure();
+  tolerance = parser.getBuilder().getF64FloatAttr(number);
+  return success();
+}
+/// With as few digits as bring the number back.
+static void printTolerance(AsmPrinter &printer, FloatAttr tolerance) {
+  double number = tolerance.getValueAsDouble();
+  SmallString<32> text;
+  for (int digits = 1; digits <= 17; ++digits) {
+    text.clear();
+    llvm::raw_svector_ostream(text) << llvm::format("%.*e", digits, number);
+    double read = 0;
+    if (!StringRef(text).getAsDouble(read) && read == number)
+      break;
+  }
+  printer << text;
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -155,4 +177,20 @@ int64_t ScheduleAttr::getScansPerBlock() const {
     return int64_t(getLanes()) * getVector();
   }
   llvm_unreachable("unknown strategy");
+}
+
+LogicalResult NewtonAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 unsigned iterations, FloatAttr tolerance) {
+  if (iterations == 0)
+    return emitError() << "expected iterations to be 1 or more, found 0";
+  if (iterations > kMaxIterations)
+    return emitError() << "expected iterations to be at most " << kMaxIterations
+                       << ", found " << iterations;
+  if (!tolerance || !tolerance.getType().isF64())
+    return emitError() << "expected tolerance to be a number of f64";
+  if (!tolerance.getValue().isFinite() || !(tolerance.getValueAsDouble() > 0))
+    return emitError() << "expected tolerance to be a positive finite number, "
+                          "found "
+                       << tolerance.getValueAsDouble();
+  return success();
 }

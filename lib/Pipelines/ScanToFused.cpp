@@ -55,6 +55,11 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   starts.checkOffsets = !isForGPU;
   starts.checkInKernels = isForGPU;
   manager.addPass(createScanExpandRecurrenceSegments(starts));
+  // Behind that: segments are an input of the step by now.
+  ScanNewtonRecurrenceOptions newton;
+  newton.unroll = isForGPU;
+  newton.checkExtents = !isForGPU;
+  manager.addPass(createScanNewtonRecurrence(newton));
   // Behind that: loops that recurrences become are not to be raised. A GPU has
   // no loops on the host: its threads walk.
   if (isForGPU) {

@@ -69,6 +69,7 @@ void mlir::scan::buildSchedulesToLaunchesPipeline(OpPassManager &pm,
     blocks.sharedMemory = chip->maxSharedPerBlock;
   pm.addPass(createConvertBlocksToGPU(blocks));
   pm.addPass(createScanLinalgToGPU());
+  pm.addPass(createScanPredicateLaunches());
   // The arithmetic behind offsets and strides of views, in the open.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(memref::createExpandStridedMetadataPass());

@@ -34,8 +34,10 @@ struct ScanSplitDestinations final
       return signalPassFailure();
     }
     IRRewriter rewriter(&getContext());
-    getOperation()->walk(
-        [&](scf::IfOp choice) { splitResults(rewriter, choice); });
+    getOperation()->walk([&](scf::IfOp choice) {
+      writeInPlace(rewriter, choice);
+      splitResults(rewriter, choice);
+    });
     SmallVector<tensor::EmptyOp> shared;
     getOperation()->walk([&](tensor::EmptyOp empty) {
       if (llvm::hasNItemsOrMore(empty->getUses(), maxUses + 1))
@@ -56,6 +58,27 @@ private:
     if (!writer || !choice->isProperAncestor(writer))
       return nullptr;
     return writer.getTiedOpOperand(result);
+  }
+
+  /// Where one branch hands on what was computed in front of the choice, the
+  /// other one writes into that, if it has no place of its own yet.
+  static void writeInPlace(RewriterBase &rewriter, scf::IfOp choice) {
+    auto use = [&](Value written, Value handedOn) {
+      Operation *source = handedOn.getDefiningOp();
+      OpOperand *destination = getDestination(choice, written);
+      if (source && !choice->isProperAncestor(source) && destination &&
+          destination->get().getDefiningOp<tensor::EmptyOp>() &&
+          destination->get().getType() == handedOn.getType())
+        rewriter.modifyOpInPlace(destination->getOwner(),
+                                 [&] { destination->set(handedOn); });
+    };
+    if (choice.getNumResults() == 0)
+      return;
+    for (auto [then, other] : llvm::zip(choice.thenYield().getOperands(),
+                                        choice.elseYield().getOperands())) {
+      use(then, other);
+      use(other, then);
+    }
   }
 
   /// Gives each result of a choice that both branches write to one place a

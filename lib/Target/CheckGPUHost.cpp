@@ -124,6 +124,17 @@ static bool isForKernels(Operation *op) {
              bufferization::AllocTensorOp>(op);
 }
 
+/// True for what kernels find out for themselves (--scan-predicate-launches):
+/// a number in memory that nothing but a choice among launches asks for.
+static bool isPredicate(Operation *op) {
+  auto extract = dyn_cast<tensor::ExtractOp>(op);
+  return extract && extract.getTensor().getType().getRank() == 0 &&
+         llvm::all_of(op->getUsers(), [](Operation *compared) {
+           return isa<arith::CmpFOp>(compared) &&
+                  llvm::all_of(compared->getUsers(), llvm::IsaPred<scf::IfOp>);
+         });
+}
+
 /// Checks what a function, or a branch of one, does on the host.
 static LogicalResult checkBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
@@ -139,7 +150,7 @@ static LogicalResult checkBlock(Block &block) {
       continue;
     }
     if (!isa<KernelOp, RecurrenceOp, gpu::LaunchFuncOp, gpu::MemsetOp>(op) &&
-        !isHostAddressing(&op) && !isForKernels(&op))
+        !isHostAddressing(&op) && !isForKernels(&op) && !isPredicate(&op))
       return emitHostOpError(&op);
   }
   return success();

@@ -100,3 +100,26 @@ func.func @choice(%c: i1, %v: f32, %w: f32) -> (tensor<8xf32>, tensor<8xf32>) {
   }
   return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
 }
+
+// Where one branch hands on what is there already, the other one writes there; not into arguments.
+// CHECK-LABEL: func @in_place
+// CHECK:      %[[X:.*]] = linalg.fill ins(%arg1
+// CHECK:      scf.if
+// CHECK:        %[[E:.*]] = tensor.empty() : tensor<8xf32>
+// CHECK:        linalg.fill {{.*}} outs(%[[X]] :
+// CHECK-NEXT:   linalg.fill {{.*}} outs(%[[E]] :
+// CHECK:      } else {
+// CHECK-NEXT:   scf.yield %[[X]], %arg3
+func.func @in_place(%c: i1, %v: f32, %w: f32, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %x = linalg.fill ins(%v : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r:2 = scf.if %c -> (tensor<8xf32>, tensor<8xf32>) {
+    %own = tensor.empty() : tensor<8xf32>
+    %0 = linalg.fill ins(%w : f32) outs(%own : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.fill ins(%w : f32) outs(%own : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %0, %1 : tensor<8xf32>, tensor<8xf32>
+  } else {
+    scf.yield %x, %y : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}

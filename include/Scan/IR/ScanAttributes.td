@@ -181,6 +181,40 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
   let genVerifyDecl = 1;
 }
 
+def Scan_NewtonAttr : AttrDef<Scan_Dialect, "Newton"> {
+  let mnemonic = "newton";
+  let summary = "how a recurrence is solved for all steps at once";
+  let description = [{
+    A schedule of `scan.recurrence`, in its attribute `scan.schedule`, for steps that
+    compute each lane from the same lane one row back: instead of walking, all steps are
+    solved for at once by Newton's method, whose iterations are linear recurrences and
+    therefore parallel in time (`--scan-newton-recurrence`).
+
+    *   `iterations`: how many of them are made at most, 1 to 64. After n of them the
+        first n steps are right, whatever the step is.
+    *   `tolerance`: the residual, max |h_t - f(h_{t-1}, x_t)| over all steps and lanes,
+        up to which an approximation is taken: a positive finite number. What has a
+        larger one, or one that is not a number, after the last iteration is
+        walked one step after the other instead.
+
+    ```mlir
+    #scan.newton<iterations = 8, tolerance = 1.0e-6>
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"unsigned", "iterations at most">:$iterations,
+    AttrParameter<"::mlir::FloatAttr", "the largest residual, an f64">:$tolerance
+  );
+  let assemblyFormat = [{
+    `<` struct(custom<Count>($iterations), custom<Tolerance>($tolerance)) `>`
+  }];
+  let extraClassDeclaration = [{
+    /// A program for a GPU has a kernel for each of them.
+    static constexpr unsigned kMaxIterations = 64;
+  }];
+  let genVerifyDecl = 1;
+}
+
 def Scan_InvariantAttr : AttrDef<Scan_Dialect, "Invariant"> {
   let mnemonic = "invariant";
   let summary = "what holds of every element of a leaf";

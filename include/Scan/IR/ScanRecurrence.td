@@ -110,12 +110,15 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     `scan.schedule`, a `#scan.schedule`, says how many threads a block has, and by `items`
     how many steps ahead rows of inputs are loaded: with the strategy `sequential` both
     where each lane is walked by one thread (`--scan-normalize-recurrence`) and where a
-    block computes whole rows (`--scan-recurrence-to-blocks`). Other strategies split time
-    between threads (but for `row` with as many rows as threads): they are those of the scan that the recurrence becomes
-    (`--scan-raise-recurrence`), and errors where it becomes none. For a CPU `scan.loops`,
-    a `#scan.loops`, unrolls the loop over time, and `scan.stage`, a `#scan.stage` on an
-    operation of the body, divides a stage into parts and vectors, and places it.
-    `transform.scan.*` write them and refuse what is illegal.
+    block computes whole rows (`--scan-recurrence-to-blocks`). The strategy `row` with as
+    many rows as threads keeps the order, too. Other strategies split time between threads:
+    they are those of the scan that the recurrence becomes (`--scan-raise-recurrence`), and
+    errors where it becomes none. For a CPU `scan.loops`, a `#scan.loops`, unrolls the loop
+    over time, and `scan.stage`, a `#scan.stage` on an operation of the body, divides a
+    stage into parts and vectors, and places it. `transform.scan.*` write them and refuse
+    what is illegal. A `#scan.newton` as `scan.schedule` solves, on CPUs and GPUs, for all
+    steps at once where each lane is computed from the same lane, within a tolerance
+    (`--scan-newton-recurrence`).
 
     Any number of steps is legal, 0 included; a negative one is an error when the
     program runs, as are negative `extents` and extents that contradict each other.

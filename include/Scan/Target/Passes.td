@@ -254,4 +254,75 @@ def VectorizedAccessesToPTXPass
                            "::mlir::NVVM::NVVMDialect"];
 }
 
+def ScanPredicateLaunches
+    : Pass<"scan-predicate-launches", "::mlir::ModuleOp"> {
+  let summary = "let kernels ask conditions that only memory knows";
+  let description = [{
+    Launches in an `scf.if` whose condition is computed from a number that a kernel has
+    written cannot be left out by a host that reads no memory. They are made in any case,
+    and the kernel gets the condition as a predicate: one more argument, the buffer, of which
+    each thread loads the number first; where the condition does not hold it is done. A kernel
+    that others launch, too, is copied for that. So a recurrence that Newton's method has
+    not solved (`--scan-newton-recurrence`) is walked on a GPU.
+
+    The buffers have no dimensions, and the `scf.if` no results and no `else`, which
+    bufferization leaves where the branch writes in place. Others stay.
+
+    Before:
+
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @clear(%y: memref<f32>) kernel attributes {scan.args = []} {
+          %zero = arith.constant 0.0 : f32
+          memref.store %zero, %y[] : memref<f32>
+          gpu.return
+        }
+      }
+      func.func @main(%x: memref<f32>, %y: memref<f32>) {
+        %c1 = arith.constant 1 : index
+        %limit = arith.constant 1.0 : f32
+        %number = memref.load %x[] : memref<f32>
+        %isAbove = arith.cmpf ugt, %number, %limit : f32
+        scf.if %isAbove {
+          gpu.launch_func @kernels::@clear blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%y : memref<f32>)
+        }
+        return
+      }
+    }
+    ```
+
+    After `--scan-predicate-launches`:
+
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @clear(%y: memref<f32>, %x: memref<f32>) kernel attributes {scan.args = [
+            {kind = "pointer", name = "predicate", operand = 1 : i64, role = "input", type = f32} ]} {
+          %number = memref.load %x[] : memref<f32>
+          %limit = arith.constant 1.0 : f32
+          %isAbove = arith.cmpf ugt, %number, %limit : f32
+          scf.if %isAbove {
+            %zero = arith.constant 0.0 : f32
+            memref.store %zero, %y[] : memref<f32>
+          }
+          gpu.return
+        }
+      }
+      func.func @main(%x: memref<f32>, %y: memref<f32>) {
+        %c1 = arith.constant 1 : index
+        gpu.launch_func @kernels::@clear blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%y : memref<f32>, %x : memref<f32>)
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
+  let statistics = [
+    Statistic<"numPredicated", "launches-predicated",
+              "Launches whose kernels ask a condition">];
+}
+
 #endif // SCAN_TARGET_PASSES_TD

@@ -16,6 +16,7 @@
 
 #include "Scan/Transforms/Differentiate.h"
 #include "Scan/Transforms/Fusion.h"
+#include "Scan/Transforms/Newton.h"
 #include "Scan/Transforms/Normalize.h"
 #include "Scan/Transforms/Raise.h"
 #include "Scan/Transforms/Scatter.h"

@@ -19,5 +19,6 @@ include "Scan/Transforms/Passes/Shift.td"
 include "Scan/Transforms/Passes/Differentiate.td"
 include "Scan/Transforms/Passes/Scatter.td"
 include "Scan/Transforms/Passes/Raise.td"
+include "Scan/Transforms/Passes/Newton.td"
 
 #endif // SCAN_TRANSFORMS_PASSES_TD

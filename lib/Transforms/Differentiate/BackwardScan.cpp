@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BackwardScan.h"
-#include "../Utils/ScalarCast.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -19,69 +18,9 @@ BackwardScan::BackwardScan(GraphAdjoint &graph, AssociativeOp op,
       dim(op.getDim()), parts(operands.parts), combine(operands.combine),
       segments(operands.segments), sizes(operands.sizes),
       lastCotangents(operands.lastCotangents), carried(carried),
-      pattern(combine.getAccumulated().transpose().select(carried)),
-      closed(pattern.closure()) {
-  for (unsigned i = 0; i < carried.size(); ++i)
-    for (unsigned j = 0; j < carried.size(); ++j)
-      if (closed.at(i, j) == Entry::Value)
-        entries.push_back({i, j});
-}
-
-/// The affine map after `args[0..]`, accumulated, and `args[E + C..]`, new.
-SmallVector<Value> BackwardScan::emitComposition(OpBuilder &b, Location loc,
-                                                 ValueRange args) {
-  ScalarMath math{b, loc};
-  size_t size = carried.size(), half = entries.size() + size;
-  // The entry of the accumulated (0) or new (1) matrix; null if it is constant.
-  auto getEntry = [&](unsigned which, unsigned row, unsigned column) -> Value {
-    for (auto [i, entry] : llvm::enumerate(entries))
-      if (entry == std::make_pair(row, column))
-        return args[which * half + i];
-    return {};
-  };
-  auto accumulate = [&](Value sum, Value term) {
-    return sum ? math.add(sum, term) : term;
-  };
-  SmallVector<Value> yields;
-  for (auto [row, column] : entries) {
-    Type type = combine.getType(carried[row]);
-    Value sum;
-    for (unsigned k = 0; k < size; ++k) {
-      if (closed.at(row, k) == Entry::Zero ||
-          closed.at(k, column) == Entry::Zero)
-        continue;
-      Value left = getEntry(1, row, k), right = getEntry(0, k, column);
-      if (right)
-        right = castScalar(b, loc, right, type);
-      Value term = left && right ? math.mul(left, right)
-                   : left        ? left
-                   : right       ? right
-                                 : math.constant(type, 1.0);
-      sum = accumulate(sum, term);
-    }
-    if (!sum)
-      sum = math.constant(type, 0.0);
-    yields.push_back(sum);
-  }
-  for (unsigned i = 0; i < size; ++i) {
-    Value sum;
-    for (unsigned k = 0; k < size; ++k) {
-      if (closed.at(i, k) == Entry::Zero)
-        continue;
-      Value factor = getEntry(1, i, k);
-      Value state = castScalar(b, loc, args[entries.size() + k],
-                               combine.getType(carried[i]));
-      sum = accumulate(sum, factor ? math.mul(factor, state) : state);
-    }
-    yields.push_back(accumulate(sum, args[half + entries.size() + i]));
-  }
-  // A region yields no argument, and nothing twice.
-  DenseSet<Value> seen;
-  for (Value &yield : yields)
-    if (isa<BlockArgument>(yield) || !seen.insert(yield).second)
-      yield = CloneOp::create(b, loc, yield);
-  return yields;
-}
+      affine(combine.getAccumulated().transpose().select(carried),
+             llvm::map_to_vector(
+                 carried, [&](unsigned i) { return combine.getType(i); })) {}
 
 Value BackwardScan::createInit(unsigned part) {
   Type type = combine.getType(part);
@@ -93,42 +32,33 @@ Value BackwardScan::createInit(unsigned part) {
 }
 
 void BackwardScan::createAssociativeScan(ArrayRef<Value> maps) {
-  SmallVector<Value> inits;
-  ScalarMath math{builder, loc};
-  for (auto [row, column] : entries)
-    inits.push_back(math.constant(combine.getType(carried[row]),
-                                  row == column ? 1.0 : 0.0));
-  SmallVector<Type> types;
-  for (auto [row, column] : entries)
-    types.push_back(combine.getType(carried[row]));
-  for (unsigned i : carried) {
+  SmallVector<Value> inits = affine.createIdentity({builder, loc});
+  for (unsigned i : carried)
     inits.push_back(createInit(i));
-    types.push_back(combine.getType(i));
-  }
+  size_t numEntries = getEntries().size();
   bool wantsFirst =
       !segments.areFlags() && llvm::any_of(op.getInits(), [&](Value init) {
         return graph.isActive(init);
       });
   auto scan = AssociativeOp::create(
       builder, loc, maps, inits, dim, !op.getReverse(), /*exclusive=*/true,
-      wantsFirst, types,
+      wantsFirst, affine.getLeafTypes(),
       [&](OpBuilder &b, Location loc, ValueRange args) {
-        return emitComposition(b, loc, args);
+        return affine.emitComposition(b, loc, args);
       },
       segments.backward);
   scan.setOrderAttr(op.getOrderAttr());
   if (op.getCompensated() && maps.size() == 1)
     scan.setCompensated(true);
-  llvm::append_range(states, scan.getScanResults().drop_front(entries.size()));
+  llvm::append_range(states, scan.getScanResults().drop_front(numEntries));
   if (wantsFirst)
-    llvm::append_range(first,
-                       scan.getFinalResults().drop_front(entries.size()));
+    llvm::append_range(first, scan.getFinalResults().drop_front(numEntries));
   else
     first.resize(carried.size());
 }
 
 void BackwardScan::create(ArrayRef<Value> maps) {
-  if (carried.size() != 1 || entries.size() != 1) {
+  if (carried.size() != 1 || getEntries().size() != 1) {
     createAssociativeScan(maps);
     return;
   }

@@ -8,7 +8,7 @@
 #ifndef SCAN_LIB_TRANSFORMS_DIFFERENTIATE_BACKWARDSCAN_H
 #define SCAN_LIB_TRANSFORMS_DIFFERENTIATE_BACKWARDSCAN_H
 
-#include "Jacobian.h"
+#include "AffineMaps.h"
 #include "LeafParts.h"
 
 namespace mlir::scan::differentiate {
@@ -35,9 +35,11 @@ public:
 
   ArrayRef<unsigned> getCarried() const { return carried; }
   /// Per entry of the matrices that is scanned: its row and column.
-  ArrayRef<std::pair<unsigned, unsigned>> getEntries() const { return entries; }
+  ArrayRef<std::pair<unsigned, unsigned>> getEntries() const {
+    return affine.getEntries();
+  }
   /// The pattern of the matrix of one step.
-  const Sparsity &getPattern() const { return pattern; }
+  const Sparsity &getPattern() const { return affine.getPattern(); }
 
   /// Creates the scan. `maps` has the entries, then the offsets.
   void create(ArrayRef<Value> maps);
@@ -51,8 +53,6 @@ private:
   /// What the scan of part `part` starts from: the cotangent of its final
   /// state.
   Value createInit(unsigned part);
-  SmallVector<Value> emitComposition(OpBuilder &b, Location loc,
-                                     ValueRange args);
 
   GraphAdjoint &graph;
   OpBuilder &builder;
@@ -65,8 +65,7 @@ private:
   ArrayRef<OpFoldResult> sizes;
   ArrayRef<Value> lastCotangents;
   SmallVector<unsigned> carried;
-  Sparsity pattern, closed;
-  SmallVector<std::pair<unsigned, unsigned>> entries;
+  AffineMaps affine;
   SmallVector<Value> states, first;
 };
 

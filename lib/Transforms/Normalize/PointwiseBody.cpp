@@ -243,7 +243,8 @@ SmallVector<Value> PointwiseBody::moveTo(Block &block, ValueRange rows,
                        llvm::concat<const Value>(llvm::to_vector(rows),
                                                  llvm::to_vector(read))))
     mapping.map(argument, value);
-  OpBuilder end = OpBuilder::atBlockEnd(&block);
+  OpBuilder end(op.getContext());
+  end.setInsertionPointToEnd(&block);
   for (Operation &inner : *code)
     end.clone(inner, mapping);
   return llvm::map_to_vector(

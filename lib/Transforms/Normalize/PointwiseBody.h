@@ -66,8 +66,9 @@ public:
   /// operands are not those of the lanes that walk along them.
   void createChecks(OpBuilder &builder);
 
-  /// Moves the code to the end of `block`, where `rows` and `read` are the
-  /// elements of the previous rows and what is read. Returns what is yielded.
+  /// Moves the code to the end of `block`, which may be in no region, where
+  /// `rows` and `read` are the elements of the previous rows and what is read.
+  /// Returns what is yielded.
   SmallVector<Value> moveTo(Block &block, ValueRange rows, ValueRange read);
 
 private:

@@ -17,7 +17,7 @@
 #include "IR/MatchCounts.h"
 #include "IR/RecurrenceRows.h"
 #include "IR/RecurrenceSteps.h"
-#include "PointwiseBody.h"
+#include "PointwiseParts.h"
 #include "Scan/IR/RecurrenceSchedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,36 +43,24 @@ class PointwiseKernel {
 public:
   PointwiseKernel(RewriterBase &rewriter, RecurrenceOp op, PointwiseBody &body)
       : rewriter(rewriter), op(op), body(body), loc(op.getLoc()),
-        dim(op.getDim()), rank(body.getNumLanes() + 1) {}
+        dim(op.getDim()), rank(body.getNumLanes() + 1),
+        steps(createRecurrenceSteps(rewriter, op)), parts(rewriter, op, steps) {
+  }
 
   KernelOp emit();
 
 private:
-  /// Row `number` of `rows`, a tensor without dimension `dim`.
-  Value createRow(Value rows, int64_t number);
   void addReads();
-  Value addRead(const PointwiseBody::Element &element);
   void addOutputs();
   KernelOp createKernel();
   void fillRegions(KernelOp kernel);
   void replaceResults(KernelOp kernel);
-  Value createHistory(unsigned state, Value rows);
   Value createFinalState(unsigned state, ValueRange rows);
 
   AffineMap getDomain() { return rewriter.getMultiDimIdentityMap(rank); }
-  /// A map from the lanes as one from the domain, with the step put in between
-  /// where `isPerStep`.
-  AffineMap getDomainMap(AffineMap fromLanes, bool isPerStep);
-  void addInput(Value value, AffineMap map) {
-    inputs.push_back(value);
-    maps.push_back(map);
-  }
   Block *createBlock(Region &region, TypeRange types) {
     return rewriter.createBlock(&region, region.end(), types,
                                 SmallVector<Location>(types.size(), loc));
-  }
-  Value constant(int64_t number) {
-    return arith::ConstantIndexOp::create(rewriter, loc, number);
   }
 
   RewriterBase &rewriter;
@@ -81,6 +69,7 @@ private:
   Location loc;
   unsigned dim, rank;
   OpFoldResult steps;
+  PointwiseParts parts;
   /// Operands of the kernel and the maps of its inputs and inits.
   SmallVector<Value> inputs, inits, outputs, finals;
   SmallVector<AffineMap> maps;
@@ -92,90 +81,6 @@ private:
 
 } // namespace
 
-Value PointwiseKernel::createRow(Value rows, int64_t number) {
-  Sizes sizes = tensor::getMixedSizes(rewriter, loc, rows);
-  if (rank > 1)
-    return RecurrenceRows(rewriter, loc, dim)
-        .extract(rows, sizes, rewriter.getIndexAttr(number));
-  // A tensor without dimensions, not a scalar: nothing reads it on the host.
-  auto type = cast<RankedTensorType>(rows.getType());
-  OpFoldResult one = rewriter.getIndexAttr(1);
-  return tensor::ExtractSliceOp::create(
-      rewriter, loc, RankedTensorType::Builder(type).dropDim(dim), rows,
-      OpFoldResult(rewriter.getIndexAttr(number)), one, one);
-}
-
-AffineMap PointwiseKernel::getDomainMap(AffineMap fromLanes, bool isPerStep) {
-  SmallVector<AffineExpr> lanes;
-  for (unsigned lane = 0; lane + 1 < rank; ++lane)
-    lanes.push_back(rewriter.getAffineDimExpr(lane + (lane >= dim)));
-  SmallVector<AffineExpr> exprs;
-  for (AffineExpr expr : fromLanes.getResults())
-    exprs.push_back(expr.replaceDims(lanes));
-  if (isPerStep)
-    exprs.insert(exprs.begin() + dim, rewriter.getAffineDimExpr(dim));
-  return AffineMap::get(rank, 0, exprs, rewriter.getContext());
-}
-
-/// Makes an input of what lanes read; returns null if it is an index, which the
-/// kernel knows.
-Value PointwiseKernel::addRead(const PointwiseBody::Element &element) {
-  if (!element.row)
-    return {};
-  bool isInput = llvm::is_contained(op.getInputArguments(), element.row);
-  bool isWhole = llvm::is_contained(op.getCaptureArguments(), element.row);
-  Value source = op.getOperandOf(element.row);
-  if (element.extent) {
-    unsigned number = *element.extent + (!isWhole && *element.extent >= dim);
-    Value extent = getValueOrCreateConstantIndexOp(
-        rewriter, loc, createExtent(rewriter, loc, source, number));
-    source = arith::IndexCastOp::create(rewriter, loc, element.type, extent);
-    addInput(source, AffineMap::get(rank, 0, rewriter.getContext()));
-    return source;
-  }
-  if (source.getType().isIndex())
-    source = arith::IndexCastOp::create(rewriter, loc, element.type, source);
-  auto type = dyn_cast<RankedTensorType>(source.getType());
-  if (!type) {
-    addInput(source, AffineMap::get(rank, 0, rewriter.getContext()));
-    return source;
-  }
-  // Constant indices, and steps beyond the last one, are cut off.
-  Sizes sizes = tensor::getMixedSizes(rewriter, loc, source);
-  Sizes offsets(sizes.size(), rewriter.getIndexAttr(0));
-  Sizes strides(sizes.size(), rewriter.getIndexAttr(1));
-  SmallVector<AffineExpr> exprs;
-  bool isSlice = false;
-  if (isInput && op.getSteps() && !isExtentOf(steps, source, dim)) {
-    sizes[dim] = steps;
-    isSlice = true;
-  }
-  SmallVector<OpFoldResult> kept;
-  for (auto [i, expr] : llvm::enumerate(element.map.getResults())) {
-    unsigned d = i + (isInput && i >= dim);
-    auto place = dyn_cast<AffineConstantExpr>(expr);
-    if (!place) {
-      exprs.push_back(expr);
-      continue;
-    }
-    offsets[d] = rewriter.getIndexAttr(place.getValue());
-    sizes[d] = rewriter.getIndexAttr(1);
-    exprs.push_back(rewriter.getAffineConstantExpr(0));
-    isSlice |= type.getDimSize(d) != 1;
-  }
-  // Of a tensor without elements no slice is in bounds.
-  if (isSlice && llvm::is_contained(type.getShape(), 0))
-    source =
-        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
-  else if (isSlice)
-    source = tensor::ExtractSliceOp::create(rewriter, loc, source, offsets,
-                                            sizes, strides);
-  AffineMap fromLanes =
-      AffineMap::get(element.map.getNumDims(), 0, exprs, rewriter.getContext());
-  addInput(source, getDomainMap(fromLanes, isInput));
-  return source;
-}
-
 void PointwiseKernel::addReads() {
   llvm::append_range(leafTypes, body.getRowTypes());
   for (Value output : op.getOutputs())
@@ -183,8 +88,11 @@ void PointwiseKernel::addReads() {
   for (const PointwiseBody::Element &element : body.getElements()) {
     leafTypes.push_back(element.type);
     readInputs.emplace_back();
-    if (!addRead(element))
+    PointwiseParts::Read read = parts.createRead(element);
+    if (!read.source)
       continue;
+    inputs.push_back(read.source);
+    maps.push_back(read.map);
     readInputs.back() = inputTypes.size();
     inputTypes.push_back(element.type);
   }
@@ -192,8 +100,8 @@ void PointwiseKernel::addReads() {
   AffineMap row = getDomain().dropResult(dim);
   for (unsigned state = 0, e = op.getNumStates(); state < e; ++state)
     for (int64_t k = op.getWindow(state), back = 1; back <= k; ++back) {
-      inits.push_back(createRow(op.getInits()[state],
-                                op.getReverse() ? back - 1 : k - back));
+      inits.push_back(
+          parts.createInitRow(state, op.getReverse() ? back - 1 : k - back));
       maps.push_back(row);
     }
 }
@@ -304,27 +212,6 @@ void PointwiseKernel::fillRegions(KernelOp kernel) {
   kernel.addEmptyMaps(rewriter);
 }
 
-/// The rows of the init, and `rows`, those of all steps, in one tensor.
-Value PointwiseKernel::createHistory(unsigned state, Value rows) {
-  if (!op.getInitRows())
-    return rows;
-  Value init = op.getInits()[state];
-  Sizes inner = tensor::getMixedSizes(rewriter, loc, rows), all(inner);
-  Value window = constant(op.getWindow(state));
-  Value count = getValueOrCreateConstantIndexOp(rewriter, loc, steps);
-  all[dim] = getAsOpFoldResult(
-      rewriter.createOrFold<arith::AddIOp>(loc, count, window));
-  Value history = tensor::EmptyOp::create(rewriter, loc, all,
-                                          getElementTypeOrSelf(init.getType()));
-  RecurrenceRows parts(rewriter, loc, dim);
-  OpFoldResult zero = rewriter.getIndexAttr(0);
-  OpFoldResult k = rewriter.getIndexAttr(op.getWindow(state));
-  history =
-      parts.insertSome(rows, history, inner, op.getReverse() ? zero : k, steps);
-  return parts.insertSome(init, history, inner, op.getReverse() ? steps : zero,
-                          k);
-}
-
 /// The last rows, of which `rows` has the latest first.
 Value PointwiseKernel::createFinalState(unsigned state, ValueRange rows) {
   Value init = op.getInits()[state];
@@ -332,12 +219,12 @@ Value PointwiseKernel::createFinalState(unsigned state, ValueRange rows) {
   Sizes sizes = tensor::getMixedSizes(rewriter, loc, init);
   Value last = tensor::EmptyOp::create(rewriter, loc, sizes,
                                        getElementTypeOrSelf(init.getType()));
-  RecurrenceRows parts(rewriter, loc, dim);
+  RecurrenceRows slices(rewriter, loc, dim);
   for (auto [back, row] : llvm::enumerate(rows))
-    last = parts.insert(row, last, sizes,
-                        rewriter.getIndexAttr(op.getReverse()
-                                                  ? static_cast<int64_t>(back)
-                                                  : window - 1 - back));
+    last = slices.insert(row, last, sizes,
+                         rewriter.getIndexAttr(op.getReverse()
+                                                   ? static_cast<int64_t>(back)
+                                                   : window - 1 - back));
   return last;
 }
 
@@ -346,7 +233,7 @@ void PointwiseKernel::replaceResults(KernelOp kernel) {
   unsigned numOuts = outputs.size();
   for (unsigned i = 0; i < numOuts; ++i)
     results.push_back(i < op.getNumStates()
-                          ? createHistory(i, kernel.getResult(i))
+                          ? parts.createHistory(i, kernel.getResult(i))
                           : kernel.getResult(i));
   unsigned first = numOuts;
   for (unsigned state = 0; op.getFinalStates() && state < op.getNumStates();
@@ -363,7 +250,6 @@ void PointwiseKernel::replaceResults(KernelOp kernel) {
 }
 
 KernelOp PointwiseKernel::emit() {
-  steps = createRecurrenceSteps(rewriter, op);
   addReads();
   addOutputs();
   KernelOp kernel = createKernel();
@@ -396,8 +282,10 @@ LogicalResult checkSchedule(RecurrenceOp op) {
             "#scan.schedule<strategy = sequential, threads = 256>, or of the "
             "strategy row with as many rows as threads, found "
          << found
-         << ": its steps have one order, since --scan-raise-recurrence makes "
-            "no scan of them (its remarks say why)";
+         << (isa<NewtonAttr>(found)
+                 ? ": --scan-newton-recurrence comes first"
+                 : ": its steps have one order, since --scan-raise-recurrence "
+                   "makes no scan of them (its remarks say why)");
 }
 
 struct ScanNormalizeRecurrence

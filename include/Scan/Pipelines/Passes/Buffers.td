@@ -94,7 +94,8 @@ def ScanSplitDestinations : Pass<"scan-split-destinations"> {
 
     Where both branches of an `scf.if` write a result into one `tensor.empty`, it gets one
     of its own, so that after bufferization the branches write to the same place and
-    yield nothing.
+    yield nothing. Where one branch hands on what an operation in front of it has computed,
+    the other one writes into that instead of a `tensor.empty`, for the same reason.
 
     Before:
 
