@@ -172,9 +172,10 @@ int64_t RegisterCount::countReductions() const {
 /// not prefetched. Persistent kernels have one tile in registers, one being
 /// prefetched, and some of the states.
 int64_t RegisterCount::countRow() const {
-  // A thread that walks a row of its own has one state at a time.
+  // A thread that walks a row of its own has one state at a time, and the
+  // results of its items until all are stored, with their addresses.
   if (KernelOp(kernel).getOrder() == Order::Sequential)
-    return items * inputs * (plan.prefetches ? 2 : 1) +
+    return items * (inputs * (plan.prefetches ? 2 : 1) + 4 * outputs) +
            2 * operands.carriedWords;
   int64_t words;
   if (schedule.isPersistent()) {
