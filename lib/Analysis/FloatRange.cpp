@@ -36,9 +36,14 @@ static double toDouble(llvm::APFloat constant) {
 /// bound of a value below that is no bound but for the sign.
 static double roundBound(double bound, FloatType type,
                          llvm::RoundingMode mode) {
+  // Types of eight bits and less have no infinity to round to.
+  if (std::isinf(bound))
+    return bound;
   llvm::APFloat rounded(bound);
   bool losesInfo;
   rounded.convert(type.getFloatSemantics(), mode, &losesInfo);
+  if (rounded.isNaN())
+    return mode == llvm::RoundingMode::TowardPositive ? kInfinity : -kInfinity;
   if (rounded.isDenormal() &&
       rounded.isNegative() == (mode == llvm::RoundingMode::TowardPositive))
     return 0;
