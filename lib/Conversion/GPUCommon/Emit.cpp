@@ -92,8 +92,10 @@ SmallVector<Value> mlir::scan::createIfElse(
     ImplicitLocOpBuilder &b, Value condition,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> thenBody,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> elseBody) {
-  if (!condition)
+  if (!condition || matchPattern(condition, m_One()))
     return thenBody(b);
+  if (matchPattern(condition, m_Zero()))
+    return elseBody(b);
   auto wrap =
       [](function_ref<SmallVector<Value>(ImplicitLocOpBuilder &)> body) {
         return [body](OpBuilder &builder, Location loc) {

@@ -37,24 +37,68 @@
 // CHECK: arith.remui %{{.*}}, %[[C8]]
 // CHECK: %[[WIDE:.*]] = arith.andi
 
+// Which columns a thread has depends on that: neighbours, or columns 16 apart,
+// which neighbouring lanes access one by one. How many of them exist is one number.
 // CHECK: scf.if %{{.*}} {
-// CHECK: scf.if %[[WIDE]] {
+// CHECK: %[[PAIR:.*]] = arith.muli %[[LANE]], %[[C2]]
+// CHECK: %[[OWN:.*]] = arith.select %[[WIDE]], %[[PAIR]], %[[LANE]]
+// CHECK: %[[COLUMN:.*]] = arith.addi %{{.*}}, %[[OWN]]
+// CHECK: %[[COUNT:.*]] = arith.shrui %{{.*}}, %{{.*}} : i32
+// CHECK: %[[ONE:.*]] = arith.cmpi sgt, %[[COUNT]], %c0_i32 : i32
+// CHECK: %[[DISTANCE:.*]] = arith.select %[[WIDE]], %[[C1]], %[[C16]]
+// CHECK: arith.addi %[[COLUMN]], %[[DISTANCE]]
+// CHECK: %[[BOTH:.*]] = arith.cmpi sgt, %[[COUNT]], %c1_i32 : i32
+// Each operand has one pointer per thread,
+// CHECK: %[[START:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}]
+
 // The first step is read by all, the others of the first tile where they are.
 // CHECK: arith.minui
+// CHECK: %[[FIRST:.*]]:4 = scf.if %[[WIDE]]
 // CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
 // CHECK: scf.if
+// CHECK: } else {
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK: scf.if
 // CHECK: %[[TILES:.*]] = arith.ceildivui %[[N1]], %[[C8]]
-// CHECK: scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[V0:.*]] = %{{.*}}, %[[V1:.*]] = %{{.*}}, %[[V2:.*]] = %{{.*}}, %[[V3:.*]] = %{{.*}}) -> (f32, f32, i32, i32, i32, i32)
+// CHECK: scf.for %[[TILE:.*]] = %[[C0]] to %[[TILES]] step %[[C1]] iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[V0:.*]] = %[[FIRST]]#0, %[[V1:.*]] = %[[FIRST]]#1, %[[V2:.*]] = %[[FIRST]]#2, %[[V3:.*]] = %[[FIRST]]#3) -> (f32, f32, i32, i32, i32, i32)
 
-// The next tile: unmasked if it is full, else where there are steps.
-// CHECK: %[[NEXT:.*]]:4 = scf.if
-// CHECK: %[[LOADED:.*]]:4 = scf.if
-// CHECK-COUNT-2: llvm.load
+// to which a multiple of its stride is added once per tile, and the stride from
+// step to step.
+// The next tile, in either way. Threads whose items are all in bounds have no
+// test per item: 32-bit numbers say how many steps there are from a thread's
+// first item on.
+// CHECK: %[[NEXT:.*]]:4 = scf.if %[[WIDE]]
+// CHECK: %[[REST:.*]] = arith.index_castui %{{.*}} : index to i32
+// CHECK: %[[ALL:.*]] = arith.cmpi sgt, %[[REST]], %c1_i32 : i32
+// CHECK: scf.if %[[ALL]]
+// CHECK: scf.if %[[ONE]]
+// CHECK: %[[STEPS:.*]] = arith.muli %{{.*}}, %[[BYTES:.*]] : index
+// CHECK: %[[CAST:.*]] = arith.index_cast %[[STEPS]] : index to i64
+// CHECK: %[[ITEM0:.*]] = llvm.getelementptr %[[START]][%[[CAST]]]
+// CHECK-NEXT: llvm.load %[[ITEM0]] {alignment = 8 : i64}
+// CHECK: %[[STEP:.*]] = arith.index_cast %[[BYTES]] : index to i64
+// CHECK-NEXT: %[[ITEM1:.*]] = llvm.getelementptr %[[ITEM0]][%[[STEP]]]
+// CHECK-NEXT: llvm.load %[[ITEM1]] {alignment = 8 : i64}
 // CHECK-NOT: llvm.load
 // CHECK: scf.yield %[[V0]], %[[V1]], %[[V2]], %[[V3]]
 // CHECK: } else {
+// Other threads test each item, of which those that are not there keep their
+// values.
+// CHECK: arith.cmpi sgt, %[[REST]], %c0_i32 : i32
+// CHECK-COUNT-2: llvm.load
+// CHECK: scf.yield %[[V2]], %[[V3]]
+// Single accesses test each element. Other columns lie constants away: 16 times
+// 4 bytes.
+// CHECK: } else {
+// CHECK: %[[ITEM:.*]] = llvm.getelementptr %[[START]][%{{.*}}]
+// CHECK: arith.andi %{{.*}}, %[[ONE]]
+// CHECK: llvm.load %[[ITEM]] {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK: arith.andi %{{.*}}, %[[BOTH]]
+// CHECK: %[[NEAR:.*]] = llvm.getelementptr %[[ITEM]][64]
+// CHECK-NEXT: llvm.load %[[NEAR]] {alignment = 4 : i64} : !llvm.ptr<1> -> f32
 // CHECK-COUNT-2: llvm.load
 
+// The code between loads and stores is there once.
 // Totals of the thread's two items, of the two groups of the warp, of the warps.
 // CHECK: %[[HASCARRY:.*]] = arith.cmpi ne, %[[TILE]], %[[C0]]
 // CHECK: %[[E0:.*]] = arith.bitcast %[[V0]] : i32 to f32
@@ -76,7 +120,10 @@
 // CHECK-COUNT-2: gpu.shuffle up
 // CHECK-NOT: gpu.barrier
 
+// CHECK: scf.if %[[WIDE]]
 // CHECK-COUNT-4: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
+// CHECK: } else {
+// CHECK-COUNT-4: llvm.store %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<1>
 // The group that has the last step stores the finals.
 // CHECK: %[[OWNER:.*]] = arith.divui %{{.*}}, %[[C2]]
 // CHECK: %[[ISOWNER:.*]] = arith.cmpi eq, %[[GROUP]], %[[OWNER]]
@@ -87,37 +134,7 @@
 // CHECK: } else {
 // CHECK: arith.cmpi eq, %[[GROUP]], %[[C0]]
 
-// Else columns are accessed one by one, neighbouring ones by neighbouring lanes.
-// CHECK: } else {
-// CHECK: %[[COLUMN:.*]] = arith.addi %{{.*}}, %[[LANE]]
-// CHECK: arith.addi %[[COLUMN]], %[[C16]]
-// Each operand has one pointer per thread,
-// CHECK: %[[START:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}]
-// CHECK: scf.for
-// to which a multiple of its stride is added once per tile, and the stride from
-// step to step. Other columns lie constants away: 16 times 4 bytes.
-// Threads whose items are all in bounds have no test per item: 32-bit numbers say
-// how many steps there are from a thread's first item on.
-// CHECK: %[[REST:.*]] = arith.index_castui %{{.*}} : index to i32
-// CHECK: %[[ALL:.*]] = arith.cmpi sgt, %[[REST]], %c1_i32 : i32
-// CHECK: scf.if %[[ALL]]
-// CHECK: scf.if
-// CHECK: %[[STEPS:.*]] = arith.muli %{{.*}}, %[[BYTES:.*]] : index
-// CHECK: %[[CAST:.*]] = arith.index_cast %[[STEPS]] : index to i64
-// CHECK: %[[ITEM0:.*]] = llvm.getelementptr %[[START]][%[[CAST]]]
-// CHECK-NEXT: llvm.load %[[ITEM0]] {alignment = 4 : i64} : !llvm.ptr<1> -> f32
-// CHECK-NEXT: %[[STEP:.*]] = arith.index_cast %[[BYTES]] : index to i64
-// CHECK-NEXT: %[[ITEM1:.*]] = llvm.getelementptr %[[ITEM0]][%[[STEP]]]
-// CHECK-NEXT: llvm.load %[[ITEM1]]
-// CHECK: } else {
-// CHECK: scf.if
-// CHECK: %[[ITEM:.*]] = llvm.getelementptr %[[START]][%{{.*}}]
-// CHECK-NEXT: %[[NEAR:.*]] = llvm.getelementptr %[[ITEM]][64]
-// CHECK-NEXT: llvm.load %[[NEAR]]
-// Other threads test each item.
-// CHECK: } else {
-// CHECK: arith.cmpi sgt, %[[REST]], %c0_i32 : i32
-// CHECK: arith.andi %[[ALL]]
+// CHECK-NOT: gpu.barrier
 // CHECK: gpu.return
 func.func @sum(%x: memref<?x?x?xf32>, %y: memref<?x?x?xf32>, %f: memref<?x?xf32>) {
   scan.kernel dim = 1
@@ -150,8 +167,12 @@ func.func @sum(%x: memref<?x?x?xf32>, %y: memref<?x?x?xf32>, %f: memref<?x?xf32>
 // CHECK: %[[B0:.*]] = llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32, f32, f32, f32, bf16, i32, i32)
 // CHECK: scf.if
-// CHECK-COUNT-2: llvm.load
+// CHECK: scf.if
+// CHECK: llvm.load {{.*}} -> bf16
+// CHECK: llvm.load {{.*}} -> vector<2xi32>
 // CHECK: } else {
+// CHECK-COUNT-5: llvm.load {{.*}} -> bf16
+// CHECK: arith.shli %{{.*}}, %c16_i32 : i32
 // CHECK: arith.trunci %{{.*}} : i32 to i16
 // CHECK: arith.bitcast %{{.*}} : i16 to bf16
 // CHECK: arith.shrui %{{.*}}, %c16_i32 : i32

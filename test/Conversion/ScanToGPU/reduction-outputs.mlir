@@ -102,6 +102,40 @@ func.func @items(%x: memref<2x128x64xi32>, %s: memref<128xi32>) {
 
 // -----
 
+// Steps of each column go to memory at once. For that it matters whether two columns
+// are neighbours: there is a body for each way to load them, and in the first one
+// both are added behind one condition.
+
+// CHECK-LABEL: gpu.func @columns_scan0
+// CHECK:      llvm.load {{.*}} -> vector<2xi32>
+// CHECK:      scf.if %[[BOTH:.*]] {
+// CHECK:        llvm.atomicrmw fadd
+// CHECK:      scf.if %[[BOTH]] {
+// CHECK:        llvm.atomicrmw fadd
+// CHECK-NOT:  vector<2xi32>
+// CHECK-COUNT-2: llvm.atomicrmw fadd
+// CHECK-NOT:  llvm.atomicrmw
+// CHECK:      gpu.return
+func.func @columns(%x: memref<2x1x?xf32>, %s: memref<1x?xf32>) {
+  scan.kernel dim = 1 ins(%x : memref<2x1x?xf32>) outs(%s : memref<1x?xf32>)
+      maps [affine_map<(b, t, c) -> (b, t, c)>, affine_map<(b, t, c) -> (t, c)>]
+      attributes {schedule = #scan.schedule<strategy = column, threads = 32, items = 1, lanes = 32, vector = 2>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %n = arith.addf %acc, %new : f32
+        scan.yield %n : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in : f32
+      }
+  return
+}
+
+// -----
+
 // Rows: five shuffles, and one addition per warp, of each part of a complex number.
 // What there is one of per step goes to memory at once.
 

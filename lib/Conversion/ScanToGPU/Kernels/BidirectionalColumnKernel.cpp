@@ -138,15 +138,12 @@ void BidirectionalColumns::emit(ImplicitLocOpBuilder &b) {
   // The same for all threads of the block: they meet at barriers.
   Value inBounds = compare(b, arith::CmpIPredicate::ult, number, groups.count);
   createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
-    block.startGroup(inner, groups, number,
-                     [&](ImplicitLocOpBuilder &columns, bool) {
-                       block.ifSteps(
-                           columns,
-                           [&](ImplicitLocOpBuilder &none) {
-                             return block.createInits(none);
-                           },
-                           [&](ImplicitLocOpBuilder &some) { emitTile(some); });
-                     });
+    block.startGroup(inner, groups, number, [&](ImplicitLocOpBuilder &columns) {
+      block.ifSteps(
+          columns,
+          [&](ImplicitLocOpBuilder &none) { return block.createInits(none); },
+          [&](ImplicitLocOpBuilder &some) { emitTile(some); });
+    });
   });
   gpu::ReturnOp::create(b);
 }

@@ -22,24 +22,29 @@ ColumnBlock::Groups ColumnBlock::createGroups(ImplicitLocOpBuilder &b) {
   return groups;
 }
 
-void ColumnBlock::startGroup(
-    ImplicitLocOpBuilder &b, const Groups &groups, Value number,
-    function_ref<void(ImplicitLocOpBuilder &, bool)> body) {
+void ColumnBlock::startGroup(ImplicitLocOpBuilder &b, const Groups &groups,
+                             Value number,
+                             function_ref<void(ImplicitLocOpBuilder &)> body) {
   SmallVector<Value> outer = frame.createOuterPoint(
       b, b.createOrFold<arith::DivUIOp>(number, groups.perRow));
   Value first =
       mulConstant(b, b.createOrFold<arith::RemUIOp>(number, groups.perRow),
                   layout.getColumns());
-  auto emitWith = [&](bool isVectorized) {
+  auto emitWith = [&](ImplicitLocOpBuilder &inner, Value isVectorized) {
+    io.start(inner, outer, first, isVectorized);
+    body(inner);
+  };
+  if (!groups.isVectorized || !columns.addsStepsOfColumns())
+    return emitWith(b, groups.isVectorized);
+  // Each step of each column then has an address and a condition. Of columns that
+  // are known to be neighbours, which exist together, they are almost one; of
+  // others they would take registers, and a branch each.
+  auto emitFor = [&](bool isVectorized) {
     return [&, isVectorized](ImplicitLocOpBuilder &inner) {
-      io.start(inner, outer, first, isVectorized);
-      body(inner, isVectorized);
+      emitWith(inner, boolConstant(inner, isVectorized));
     };
   };
-  if (groups.isVectorized)
-    createIf(b, groups.isVectorized, emitWith(true), emitWith(false));
-  else
-    emitWith(false)(b);
+  createIf(b, groups.isVectorized, emitFor(true), emitFor(false));
 }
 
 SmallVector<SmallVector<Value>> ColumnBlock::getPoints() {

@@ -32,10 +32,10 @@ struct ColumnBlock {
     Value count, perRow, isVectorized;
   };
   Groups createGroups(ImplicitLocOpBuilder &b);
-  /// Emits `body` for the columns of group number `number`; its argument says
-  /// whether accesses are vectorized.
+  /// Emits `body` for the columns of group number `number`: once, or for both
+  /// ways to access them.
   void startGroup(ImplicitLocOpBuilder &b, const Groups &groups, Value number,
-                  function_ref<void(ImplicitLocOpBuilder &, bool)> body);
+                  function_ref<void(ImplicitLocOpBuilder &)> body);
 
   SmallVector<SmallVector<Value>> getPoints();
   /// What the steps are combined with, and the states of scans without steps.

@@ -86,8 +86,7 @@ private:
   SmallVector<State> unpackStates(ImplicitLocOpBuilder &b, ValueRange carried);
   SmallVector<State> emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                               ArrayRef<State> carry, ValueRange loaded);
-  void emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
-                 bool prefetches);
+  void emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init);
 
   ColumnAgent agent;
   ColumnIO &io;
@@ -183,8 +182,7 @@ SmallVector<State> ColumnWalk::emitTile(ImplicitLocOpBuilder &b, Value base,
 }
 
 /// Emits all tiles of a scan of at least one step.
-void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
-                           bool prefetches) {
+void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init) {
   agent.columns.startReductions(b);
   Value zero = indexConstant(b, 0);
   int64_t tileSize = layout.getTileSteps();
@@ -193,6 +191,9 @@ void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
     gpu::BarrierOp::create(b);
   int64_t known = agent.frame.getStaticExtent();
   bool isOneTile = !ShapedType::isDynamic(known) && known <= tileSize;
+  // Single accesses with a body of their own must not cost the kernel
+  // registers: they set how many blocks a multiprocessor has either way.
+  bool prefetches = !io.getPoints().isNeverVectorized() || !io.mayVectorize();
   SmallVector<Value> first;
   if (isOneTile || prefetches)
     first = io.loadFirst(b, zero, nearest);
@@ -213,10 +214,10 @@ void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init,
                   llvm::to_vector(carried.drop_front(numCarried));
               SmallVector<Value> next;
               if (prefetches)
-                next = io.load(inner, addConstant(inner, base, tileSize),
-                               current, /*isStep=*/false);
+                next =
+                    io.load(inner, addConstant(inner, base, tileSize), current);
               else
-                current = io.load(inner, base, nearest, /*isStep=*/true);
+                current = io.load(inner, base, nearest);
               SmallVector<State> carry =
                   unpackStates(inner, carried.take_front(numCarried));
               SmallVector<Value> yielded =
@@ -232,18 +233,14 @@ void ColumnWalk::emit(ImplicitLocOpBuilder &b) {
   Value number = createBlockNumber(b);
   // The same for all threads of the block: they meet at barriers.
   Value inBounds = compare(b, arith::CmpIPredicate::ult, number, groups.count);
-  auto emitColumns = [&](ImplicitLocOpBuilder &inner, bool isVectorized) {
-    // The scalar accesses of a kernel that has vectorized ones, too, must not
-    // cost it registers: they set how many blocks a multiprocessor has either
-    // way.
-    bool prefetches = isVectorized || !io.mayVectorize();
+  auto emitColumns = [&](ImplicitLocOpBuilder &inner) {
     SmallVector<State> init = agent.createStarts(inner);
     agent.ifSteps(
         inner,
         [&](ImplicitLocOpBuilder &none) {
           return kernel.hasInit() ? init : agent.createInits(none);
         },
-        [&](ImplicitLocOpBuilder &some) { emitTiles(some, init, prefetches); });
+        [&](ImplicitLocOpBuilder &some) { emitTiles(some, init); });
   };
   createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
     agent.startGroup(inner, groups, number, emitColumns);
@@ -302,7 +299,7 @@ void ColumnLookBack::emit(ImplicitLocOpBuilder &b) {
         inner.createOrFold<arith::RemUIOp>(ticket.number, groups.count);
     tile.last = addConstant(inner, tiles, -1);
     tile.first = inner.createOrFold<arith::MulIOp>(number, tiles);
-    auto emitColumns = [&](ImplicitLocOpBuilder &body, bool isVectorized) {
+    auto emitColumns = [&](ImplicitLocOpBuilder &body) {
       tile.points = agent.getPoints();
       if (frame.getFinals().empty())
         return emitTile(body, tile);

@@ -35,20 +35,82 @@ Value ColumnIO::createCanVectorize(ImplicitLocOpBuilder &b) {
 }
 
 void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
-                     Value first, bool isVectorized) {
+                     Value first, Value isVectorized) {
   points.start(b, outer, first, isVectorized);
   for (ColumnOperand &operand : llvm::concat<ColumnOperand>(inputs, outputs))
-    operand.start(b, isVectorized);
+    operand.start(b);
 }
 
-/// The next accesses are at `position`; and then at the position after.
-void ColumnIO::startItems(ImplicitLocOpBuilder &b, Value position) {
-  for (ColumnOperand &operand : llvm::concat<ColumnOperand>(inputs, outputs))
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// Calls `body` for the items of a thread from `firstItem` on, where the next
+/// accesses are at the item.
+void ColumnIO::forEachItem(ImplicitLocOpBuilder &b,
+                           MutableArrayRef<ColumnOperand> operands, Value base,
+                           int64_t firstItem,
+                           function_ref<void(int64_t)> body) {
+  Value position = points.getPosition(b, base, firstItem);
+  for (ColumnOperand &operand : operands)
     operand.startItems(b, position);
+  for (int64_t item = firstItem; item < layout.items; ++item) {
+    body(item);
+    for (ColumnOperand &operand : operands)
+      operand.advanceItems(b);
+  }
 }
-void ColumnIO::advanceItems(ImplicitLocOpBuilder &b) {
-  for (ColumnOperand &operand : llvm::concat<ColumnOperand>(inputs, outputs))
-    operand.advanceItems(b);
+
+/// How many values a step takes in registers.
+static int64_t countValues(ArrayRef<ColumnOperand> operands) {
+  int64_t count = 0;
+  for (const ColumnOperand &operand : operands)
+    count += operand.getNumValues();
+  return count;
+}
+
+/// The elements of a step, those of all columns operand by operand, from its
+/// values, and the other way round.
+static ColumnIO::Step unpackStep(ImplicitLocOpBuilder &b,
+                                 ArrayRef<ColumnOperand> operands,
+                                 ValueRange values) {
+  ColumnIO::Step step;
+  for (const ColumnOperand &operand : operands) {
+    int64_t count = operand.getNumValues();
+    step.push_back(operand.unpack(b, values.take_front(count)));
+    values = values.drop_front(count);
+  }
+  return step;
+}
+static SmallVector<Value> packStep(ImplicitLocOpBuilder &b,
+                                   ArrayRef<ColumnOperand> operands,
+                                   const ColumnIO::Step &step) {
+  SmallVector<Value> values;
+  for (auto [operand, elements] : llvm::zip_equal(operands, step))
+    llvm::append_range(values, operand.pack(b, elements));
+  return values;
+}
+
+/// The elements of a column in a step; `setColumn` takes so many off
+/// `elements`.
+static SmallVector<Value> getColumn(ArrayRef<ColumnOperand> operands,
+                                    const ColumnIO::Step &step,
+                                    int64_t column) {
+  SmallVector<Value> elements;
+  for (auto [operand, ofStep] : llvm::zip_equal(operands, step))
+    if (operand.isAccessedFor(column))
+      llvm::append_range(elements, operand.getElements(ofStep, column));
+  return elements;
+}
+static void setColumn(ArrayRef<ColumnOperand> operands, ColumnIO::Step &step,
+                      int64_t column, ValueRange &elements) {
+  for (auto [operand, ofStep] : llvm::zip_equal(operands, step)) {
+    if (!operand.isAccessedFor(column))
+      continue;
+    int64_t count = operand.getView().numElements;
+    llvm::copy(elements.take_front(count), ofStep.begin() + column * count);
+    elements = elements.drop_front(count);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,99 +127,143 @@ static SmallVector<Value> createIfInBounds(
   });
 }
 
-/// How many values `loadStep` returns.
-int64_t ColumnIO::getNumValues(int64_t column) const {
-  int64_t count = 0;
-  for (const ColumnOperand &input : inputs)
-    if (input.isAccessedFor(column))
-      count += input.getNumValues();
-  return count;
-}
-
-/// What is loaded for one column, which exists, at the step at which
-/// `startItems` or `advanceItems` has arrived.
-SmallVector<Value> ColumnIO::loadStep(ImplicitLocOpBuilder &b, int64_t column) {
-  SmallVector<Value> values;
-  for (const ColumnOperand &input : inputs)
-    if (input.isAccessedFor(column))
-      llvm::append_range(values, input.load(b, column));
-  return values;
-}
-
-/// Loads the items from `firstItem` on: column by column, and of each item by
-/// item. `otherwise` has as many values.
-SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
-                                       int64_t firstItem, ValueRange otherwise,
-                                       bool isStep) {
-  auto loadAll = [&](ImplicitLocOpBuilder &inner, int64_t column) {
-    SmallVector<Value> loaded;
-    startItems(inner, points.getPosition(inner, base, firstItem));
-    for (int64_t i = firstItem; i < layout.items; ++i) {
-      llvm::append_range(loaded, loadStep(inner, column));
-      advanceItems(inner);
-    }
-    return loaded;
+/// Loads the items from `firstItem` on by vectorized accesses, where all
+/// columns exist or none does. `otherwise` has as many values.
+SmallVector<Value> ColumnIO::loadVectorized(ImplicitLocOpBuilder &b, Value base,
+                                            int64_t firstItem,
+                                            ValueRange otherwise) {
+  auto loadStep = [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Value> values;
+    for (const ColumnOperand &input : inputs)
+      llvm::append_range(values, input.load(inner));
+    return values;
   };
   // Where all items are in bounds, the loads are in one piece, without
   // conditions in between.
+  auto loadAll = [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Value> values;
+    forEachItem(inner, inputs, base, firstItem,
+                [&](int64_t) { llvm::append_range(values, loadStep(inner)); });
+    return values;
+  };
+  // One condition inside of the other: with both at once, kernels take more
+  // registers.
   auto loadFull = [&](ImplicitLocOpBuilder &inner) {
-    SmallVector<Value> values;
-    ValueRange rest = otherwise;
-    for (int64_t column = 0; column < layout.vector; ++column) {
-      int64_t count = getNumValues(column) * (layout.items - firstItem);
-      if (count == 0)
-        continue;
-      llvm::append_range(values,
-                         createIfInBounds(inner, points.isActive(column),
-                                          rest.take_front(count),
-                                          [&](ImplicitLocOpBuilder &active) {
-                                            return loadAll(active, column);
-                                          }));
-      rest = rest.drop_front(count);
-    }
-    return values;
+    return createIfInBounds(inner, points.isActive(0), otherwise, loadAll);
   };
-  // Step by step, so that no address is kept until the next column.
   auto loadPartial = [&](ImplicitLocOpBuilder &inner) {
-    SmallVector<SmallVector<Value>> loaded(layout.vector);
-    startItems(inner, points.getPosition(inner, base, firstItem));
-    for (int64_t i = firstItem; i < layout.items; ++i) {
-      ValueRange rest = otherwise;
-      for (int64_t column = 0; column < layout.vector; ++column) {
-        int64_t count = getNumValues(column);
-        if (count == 0)
-          continue;
-        ValueRange ofColumn =
-            rest.take_front(count * (layout.items - firstItem));
-        rest = rest.drop_front(ofColumn.size());
-        llvm::append_range(
-            loaded[column],
-            createIfInBounds(inner, points.createMask(inner, column, base, i),
-                             ofColumn.slice((i - firstItem) * count, count),
-                             [&](ImplicitLocOpBuilder &there) {
-                               return loadStep(there, column);
-                             }));
-      }
-      advanceItems(inner);
-    }
     SmallVector<Value> values;
-    for (ArrayRef<Value> ofColumn : loaded)
-      llvm::append_range(values, ofColumn);
+    int64_t count = countValues(inputs);
+    forEachItem(inner, inputs, base, firstItem, [&](int64_t item) {
+      llvm::append_range(
+          values,
+          createIfInBounds(inner, points.createMask(inner, 0, base, item),
+                           otherwise.slice(values.size(), count), loadStep));
+    });
     return values;
   };
+  if (points.isExactTile())
+    return loadFull(b);
+  return createIfElse(b, points.createAllInBounds(b, base), loadFull,
+                      loadPartial);
+}
+
+/// The same by single accesses, where columns exist one by one.
+SmallVector<Value> ColumnIO::loadSingle(ImplicitLocOpBuilder &b, Value base,
+                                        int64_t firstItem,
+                                        ValueRange otherwise) {
+  auto loadColumn = [&](ImplicitLocOpBuilder &inner, int64_t column) {
+    SmallVector<Value> elements;
+    for (const ColumnOperand &input : inputs)
+      if (input.isAccessedFor(column))
+        llvm::append_range(elements, input.loadColumn(inner, column));
+    return elements;
+  };
+  auto unpackAll = [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Step> steps;
+    int64_t count = countValues(inputs);
+    for (ValueRange rest = otherwise; !rest.empty();
+         rest = rest.drop_front(count))
+      steps.push_back(unpackStep(inner, inputs, rest.take_front(count)));
+    return steps;
+  };
+  // Behind all loads: none is to wait for another one.
+  auto packAll = [&](ImplicitLocOpBuilder &inner, ArrayRef<Step> steps) {
+    SmallVector<Value> values;
+    for (const Step &step : steps)
+      llvm::append_range(values, packStep(inner, inputs, step));
+    return values;
+  };
+  auto loadFull = [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Step> steps = unpackAll(inner);
+    for (int64_t column = 0; column < layout.vector; ++column) {
+      SmallVector<Value> before;
+      for (const Step &step : steps)
+        llvm::append_range(before, getColumn(inputs, step, column));
+      SmallVector<Value> loaded = createIfInBounds(
+          inner, points.isActive(column), before,
+          [&](ImplicitLocOpBuilder &active) {
+            SmallVector<Value> values;
+            forEachItem(active, inputs, base, firstItem, [&](int64_t) {
+              llvm::append_range(values, loadColumn(active, column));
+            });
+            return values;
+          });
+      ValueRange rest(loaded);
+      for (Step &step : steps)
+        setColumn(inputs, step, column, rest);
+    }
+    return packAll(inner, steps);
+  };
+  auto loadMasked = [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<Step> steps = unpackAll(inner);
+    forEachItem(inner, inputs, base, firstItem, [&](int64_t item) {
+      Step &step = steps[item - firstItem];
+      for (int64_t column = 0; column < layout.vector; ++column) {
+        SmallVector<Value> loaded = createIfInBounds(
+            inner, points.createMask(inner, column, base, item),
+            getColumn(inputs, step, column), [&](ImplicitLocOpBuilder &there) {
+              return loadColumn(there, column);
+            });
+        ValueRange rest(loaded);
+        setColumn(inputs, step, column, rest);
+      }
+    });
+    return packAll(inner, steps);
+  };
+  // Where there are vectorized accesses, too, these have one way for all tiles.
+  if (points.mayVectorize())
+    return loadMasked(b);
+  if (points.isExactTile())
+    return loadFull(b);
+  return createIfElse(b, points.createAllInBounds(b, base), loadFull,
+                      loadMasked);
+}
+
+/// Loads the items from `firstItem` on: item by item, and of each input by
+/// input. `otherwise` has as many values.
+SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
+                                       int64_t firstItem,
+                                       ValueRange otherwise) {
   if (otherwise.empty())
     return {};
-  if (!points.isExactTile())
-    return createIfElse(b, points.createAllInBounds(b, base), loadFull,
-                        loadPartial);
-  Value end = addConstant(b, base, layout.getTileSteps());
-  Value isTile = compare(b, arith::CmpIPredicate::ule, end, frame.getExtent());
-  return createIfInBounds(b, isStep ? Value() : isTile, otherwise, loadFull);
+  return points.ifVectorized(
+      b, [&](ImplicitLocOpBuilder &inner, bool isVectorized) {
+        return isVectorized ? loadVectorized(inner, base, firstItem, otherwise)
+                            : loadSingle(inner, base, firstItem, otherwise);
+      });
 }
 
 SmallVector<Value> ColumnIO::load(ImplicitLocOpBuilder &b, Value base,
-                                  ValueRange otherwise, bool isStep) {
-  return loadItems(b, base, 0, otherwise, isStep);
+                                  ValueRange otherwise) {
+  Value end = addConstant(b, base, layout.getTileSteps());
+  Value isTile = points.isExactTile() ? compare(b, arith::CmpIPredicate::ule,
+                                                end, frame.getExtent())
+                                      : Value();
+  return createIfInBounds(b, isTile, otherwise,
+                          [&](ImplicitLocOpBuilder &inner) {
+                            return loadItems(inner, base, 0, otherwise);
+                          });
 }
 
 bool ColumnIO::readsOtherThreads() const {
@@ -168,67 +274,41 @@ SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b, Value base) {
   Value first = points.getPosition(b, base, 0);
   if (!points.isExactTile())
     first = frame.clampPosition(b, first);
+  SmallVector<Value> step = points.ifVectorized(
+      b, [&](ImplicitLocOpBuilder &inner, bool isVectorized) {
+        SmallVector<Value> values;
+        for (const ColumnOperand &input : inputs)
+          if (input.isVarying())
+            llvm::append_range(values,
+                               input.loadNearest(inner, first, isVectorized));
+        return values;
+      });
   SmallVector<Value> values;
-  for (int64_t column = 0; column < layout.vector; ++column) {
-    SmallVector<Value> step;
-    for (const ColumnOperand &input : inputs)
-      if (input.isAccessedFor(column))
-        llvm::append_range(step, input.loadNearest(b, column, first));
-    for (int64_t item = 0; item < layout.items; ++item)
-      llvm::append_range(values, step);
-  }
+  for (int64_t item = 0; item < layout.items; ++item)
+    llvm::append_range(values, step);
   return values;
 }
 
 SmallVector<Value> ColumnIO::loadFirst(ImplicitLocOpBuilder &b, Value base,
                                        ValueRange nearest) {
-  // Of each column, the first item apart from the others.
-  SmallVector<SmallVector<Value>> firsts;
-  SmallVector<Value> otherwise;
-  for (int64_t column = 0; column < layout.vector; ++column) {
-    int64_t count = getNumValues(column);
-    ValueRange ofColumn = nearest.take_front(count * layout.items);
-    firsts.push_back(llvm::to_vector(ofColumn.take_front(count)));
-    llvm::append_range(otherwise, ofColumn.drop_front(count));
-    nearest = nearest.drop_front(ofColumn.size());
-  }
-  SmallVector<Value> others = loadItems(b, base, 1, otherwise, /*isStep=*/true);
-  SmallVector<Value> values;
-  ValueRange rest(others);
-  for (const SmallVector<Value> &first : firsts) {
-    llvm::append_range(values, first);
-    int64_t count = first.size() * (layout.items - 1);
-    llvm::append_range(values, rest.take_front(count));
-    rest = rest.drop_front(count);
-  }
+  int64_t count = countValues(inputs);
+  SmallVector<Value> values = llvm::to_vector(nearest.take_front(count));
+  llvm::append_range(values, loadItems(b, base, 1, nearest.drop_front(count)));
   return values;
 }
 
 SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
                                        ValueRange values) {
-  // Per input and item the elements of all columns, or of any.
-  SmallVector<SmallVector<Elements>> loaded(
-      inputs.size(), SmallVector<Elements>(layout.items));
-  for (int64_t column = 0; column < layout.vector; ++column)
-    for (int64_t item = 0; item < layout.items; ++item)
-      for (auto [number, input] : llvm::enumerate(inputs)) {
-        if (!input.isAccessedFor(column))
-          continue;
-        int64_t count = input.getNumValues();
-        llvm::append_range(loaded[number][item],
-                           input.unpack(b, values.take_front(count)));
-        values = values.drop_front(count);
-      }
-
   SmallVector<Elements> result;
-  for (int64_t item = 0; item < layout.items; ++item)
+  int64_t count = countValues(inputs);
+  for (int64_t item = 0; item < layout.items; ++item) {
+    Step step = unpackStep(b, inputs, values.slice(item * count, count));
     for (int64_t column = 0; column < layout.vector; ++column) {
       Elements &elements = result.emplace_back();
-      for (auto [number, input] : llvm::enumerate(inputs)) {
+      for (auto [input, loaded] : llvm::zip_equal(inputs, step)) {
         const OperandView &view = input.getView();
-        Elements own = input.isVarying()
-                           ? input.getElements(loaded[number][item], column)
-                           : input.getInvariant(column);
+        Elements own = input.isVarying() ? input.getElements(loaded, column)
+                                         : input.getInvariant(column);
         if (view.shift != 0) {
           Value index = points.createPoint(b, column, base,
                                            item)[frame.getKernel().getDim()];
@@ -239,6 +319,7 @@ SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
         llvm::append_range(elements, own);
       }
     }
+  }
   return result;
 }
 
@@ -246,55 +327,94 @@ SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// Stores what is stored for one column at one step; `ofColumns` has the
-/// elements of all columns.
-void ColumnIO::storeStep(ImplicitLocOpBuilder &b, int64_t column,
-                         ArrayRef<Elements> ofColumns) {
-  size_t first = 0;
-  for (const ColumnOperand &output : outputs) {
-    if (output.isAccessedFor(column))
-      output.store(b, column, ofColumns, first);
-    first += output.getView().numElements;
-  }
-}
-
-void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
-                     ArrayRef<Elements> results) {
-  auto storeItem = [&](ImplicitLocOpBuilder &inner, int64_t column,
-                       int64_t item) {
-    storeStep(inner, column,
-              results.slice(item * layout.vector, layout.vector));
-  };
-  auto hasStore = [&](int64_t column) {
-    return llvm::any_of(outputs, [&](const ColumnOperand &output) {
-      return output.isAccessedFor(column);
-    });
+/// Stores the values of all items by vectorized accesses.
+void ColumnIO::storeVectorized(ImplicitLocOpBuilder &b, Value base,
+                               ArrayRef<SmallVector<Value>> items) {
+  auto storeStep = [&](ImplicitLocOpBuilder &inner, int64_t item) {
+    ValueRange rest(items[item]);
+    for (const ColumnOperand &output : outputs) {
+      output.store(inner, rest.take_front(output.getNumValues()));
+      rest = rest.drop_front(output.getNumValues());
+    }
   };
   auto storeFull = [&](ImplicitLocOpBuilder &inner) {
-    for (int64_t column = 0; column < layout.vector; ++column)
-      if (hasStore(column))
-        createIf(inner, points.isActive(column),
-                 [&](ImplicitLocOpBuilder &active) {
-                   startItems(active, points.getPosition(active, base, 0));
-                   for (int64_t item = 0; item < layout.items; ++item) {
-                     storeItem(active, column, item);
-                     advanceItems(active);
-                   }
-                 });
+    createIf(inner, points.isActive(0), [&](ImplicitLocOpBuilder &active) {
+      forEachItem(active, outputs, base, 0,
+                  [&](int64_t item) { storeStep(active, item); });
+    });
   };
   auto storePartial = [&](ImplicitLocOpBuilder &inner) {
-    startItems(inner, points.getPosition(inner, base, 0));
-    for (int64_t item = 0; item < layout.items; ++item) {
-      for (int64_t column = 0; column < layout.vector; ++column)
-        if (hasStore(column))
-          createIf(inner, points.createMask(inner, column, base, item),
-                   [&](ImplicitLocOpBuilder &there) {
-                     storeItem(there, column, item);
-                   });
-      advanceItems(inner);
-    }
+    forEachItem(inner, outputs, base, 0, [&](int64_t item) {
+      createIf(inner, points.createMask(inner, 0, base, item),
+               [&](ImplicitLocOpBuilder &there) { storeStep(there, item); });
+    });
   };
   if (points.isExactTile())
     return storeFull(b);
   createIf(b, points.createAllInBounds(b, base), storeFull, storePartial);
+}
+
+/// The same by single accesses.
+void ColumnIO::storeSingle(ImplicitLocOpBuilder &b, Value base,
+                           ArrayRef<SmallVector<Value>> items) {
+  auto storeColumn = [&](ImplicitLocOpBuilder &inner, int64_t column,
+                         bool isFull) {
+    forEachItem(inner, outputs, base, 0, [&](int64_t item) {
+      Value inBounds =
+          isFull ? Value() : points.createInBounds(inner, base, item);
+      createIf(inner, inBounds, [&](ImplicitLocOpBuilder &there) {
+        Step step = unpackStep(there, outputs, items[item]);
+        for (auto [output, elements] : llvm::zip_equal(outputs, step))
+          if (output.isAccessedFor(column))
+            output.storeColumn(there, column,
+                               output.getElements(elements, column));
+      });
+    });
+  };
+  auto store = [&](ImplicitLocOpBuilder &inner, bool isFull) {
+    for (int64_t column = 0; column < layout.vector; ++column)
+      createIf(inner, points.isActive(column),
+               [&](ImplicitLocOpBuilder &active) {
+                 storeColumn(active, column, isFull);
+               });
+  };
+  auto storeFull = [&](ImplicitLocOpBuilder &inner) { store(inner, true); };
+  auto storeMasked = [&](ImplicitLocOpBuilder &inner) { store(inner, false); };
+  if (points.mayVectorize())
+    return storeMasked(b);
+  createIf(b, points.createAllInBounds(b, base), storeFull, storeMasked);
+}
+
+void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
+                     ArrayRef<Elements> results) {
+  if (countValues(outputs) == 0)
+    return;
+  // Packed as soon as they are there, for either way.
+  SmallVector<SmallVector<Value>> items;
+  for (int64_t item = 0; item < layout.items; ++item) {
+    ArrayRef<Elements> ofColumns =
+        results.slice(item * layout.vector, layout.vector);
+    Step step;
+    size_t first = 0;
+    for (const ColumnOperand &output : outputs) {
+      size_t count = output.getView().numElements;
+      Elements &elements = step.emplace_back();
+      if (output.isVarying())
+        for (int64_t column = 0; column < layout.vector; ++column)
+          if (output.isAccessedFor(column))
+            llvm::append_range(elements,
+                               ArrayRef(ofColumns[column]).slice(first, count));
+      first += count;
+    }
+    items.push_back(packStep(b, outputs, step));
+  }
+  points.ifVectorized(b,
+                      [&](ImplicitLocOpBuilder &inner,
+                          bool isVectorized) -> SmallVector<Value> {
+                        if (isVectorized)
+                          storeVectorized(inner, base, items);
+                        else
+                          storeSingle(inner, base, items);
+                        return {};
+                      });
 }

@@ -8,7 +8,10 @@
 // Neighbouring threads own neighbouring columns (ColumnPoints), so that
 // accesses of a group at a step coalesce, and no data is exchanged. A thread's
 // accesses to an operand (ColumnOperand) are vectorized over its columns if
-// addresses and extents allow it, which is tested when the kernel runs.
+// addresses and extents allow it, which is tested when the kernel runs. There
+// is code for both ways, but only to load and to store: between that, elements
+// are packed alike. All loads of a tile are in one branch, so that they are in
+// flight together.
 //
 // No memory is accessed out of bounds. For columns and steps there threads
 // compute on something else that they have loaded, never on made-up values:
@@ -26,6 +29,9 @@ namespace mlir::scan {
 
 class ColumnIO {
 public:
+  /// The elements of a step, operand by operand, of each all columns.
+  using Step = SmallVector<Elements>;
+
   ColumnIO(KernelFrame &frame, const ColumnLayout &layout);
   /// Operands refer to the points.
   ColumnIO(const ColumnIO &) = delete;
@@ -37,9 +43,9 @@ public:
   Value createCanVectorize(ImplicitLocOpBuilder &b);
 
   /// Begins with the block's columns, as ColumnPoints does; loads what does not
-  /// vary along the scan dimension.
+  /// vary along the scan dimension. `isVectorized`: i1; null: never.
   void start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
-             bool isVectorized);
+             Value isVectorized);
   const ColumnPoints &getPoints() const { return points; }
 
   /// Loads the first of the thread's positions of the tile that begins at
@@ -54,10 +60,9 @@ public:
   SmallVector<Value> loadFirst(ImplicitLocOpBuilder &b, Value base,
                                ValueRange nearest);
   /// Loads the thread's part of the tile that begins at position `base`; out of
-  /// bounds it is that of `otherwise`. If `isStep`, there
-  /// is a step at `base`.
+  /// bounds it is that of `otherwise`.
   SmallVector<Value> load(ImplicitLocOpBuilder &b, Value base,
-                          ValueRange otherwise, bool isStep);
+                          ValueRange otherwise);
   /// The input elements at the thread's positions of the tile that begins at
   /// position `base` and was loaded as `values`: item by item, and of each all
   /// columns.
@@ -68,15 +73,19 @@ public:
   void store(ImplicitLocOpBuilder &b, Value base, ArrayRef<Elements> results);
 
 private:
-  int64_t getNumValues(int64_t column) const;
-  void startItems(ImplicitLocOpBuilder &b, Value position);
-  void advanceItems(ImplicitLocOpBuilder &b);
-  SmallVector<Value> loadStep(ImplicitLocOpBuilder &b, int64_t column);
-  void storeStep(ImplicitLocOpBuilder &b, int64_t column,
-                 ArrayRef<Elements> ofColumns);
+  void forEachItem(ImplicitLocOpBuilder &b,
+                   MutableArrayRef<ColumnOperand> operands, Value base,
+                   int64_t firstItem, function_ref<void(int64_t)> body);
+  SmallVector<Value> loadVectorized(ImplicitLocOpBuilder &b, Value base,
+                                    int64_t firstItem, ValueRange otherwise);
+  SmallVector<Value> loadSingle(ImplicitLocOpBuilder &b, Value base,
+                                int64_t firstItem, ValueRange otherwise);
   SmallVector<Value> loadItems(ImplicitLocOpBuilder &b, Value base,
-                               int64_t firstItem, ValueRange otherwise,
-                               bool isStep);
+                               int64_t firstItem, ValueRange otherwise);
+  void storeVectorized(ImplicitLocOpBuilder &b, Value base,
+                       ArrayRef<SmallVector<Value>> items);
+  void storeSingle(ImplicitLocOpBuilder &b, Value base,
+                   ArrayRef<SmallVector<Value>> items);
 
   KernelFrame &frame;
   ColumnLayout layout;

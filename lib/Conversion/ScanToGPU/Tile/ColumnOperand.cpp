@@ -33,8 +33,7 @@ ColumnOperand::ColumnOperand(const ColumnPoints &points,
   std::optional<unsigned> innerDim = frame.getInnerDim();
   varies =
       view.isStored() && view.map.isFunctionOfDim(frame.getKernel().getDim());
-  bool isCommon = !innerDim || !view.findDim(*innerDim);
-  access = isCommon ? Access::Common : Access::Single;
+  isCommon = !innerDim || !view.findDim(*innerDim);
   int64_t extent = frame.getStaticInnerExtent(), vector = points.layout.vector;
   bool isDivisible = ShapedType::isDynamic(extent) || extent % vector == 0;
   if (isCommon || !varies || !isDivisible)
@@ -88,17 +87,15 @@ Value ColumnOperand::createCanVectorize(ImplicitLocOpBuilder &b,
 // Columns and steps
 //===----------------------------------------------------------------------===//
 
-void ColumnOperand::start(ImplicitLocOpBuilder &b, bool isVectorized) {
-  bool isCommon = access == Access::Common;
-  if (!isCommon)
-    access = isVectorized && packed ? Access::Packed : Access::Single;
+void ColumnOperand::start(ImplicitLocOpBuilder &b) {
   invariant.clear();
-  if (!varies && view.isStored())
-    for (int64_t i = 0; i < (isCommon ? 1 : points.layout.vector); ++i)
-      invariant.push_back(loadElements(b, view, points.createPoint(i)));
-  if (!varies)
+  if (!varies) {
+    if (view.isStored())
+      for (int64_t i = 0; i < (isCommon ? 1 : points.layout.vector); ++i)
+        invariant.push_back(loadElements(b, view, points.createPoint(i)));
     return;
-  // What was looked up for another kind of access does not dominate this one.
+  }
+  // What was looked up for columns in another branch does not dominate these.
   if (!packed)
     steps = StepPointer(points.frame, view);
   steps.prepare(b);
@@ -116,67 +113,98 @@ void ColumnOperand::advanceItems(ImplicitLocOpBuilder &b) {
 }
 
 //===----------------------------------------------------------------------===//
+// Elements in registers
+//===----------------------------------------------------------------------===//
+
+int64_t ColumnOperand::getNumValues() const {
+  if (!varies)
+    return 0;
+  if (packed)
+    return packed->numWords;
+  return (isCommon ? 1 : points.layout.vector) * view.numElements;
+}
+
+SmallVector<Value> ColumnOperand::pack(ImplicitLocOpBuilder &b,
+                                       ArrayRef<Value> elements) const {
+  return packed ? packWords(b, *packed, elements) : llvm::to_vector(elements);
+}
+
+SmallVector<Value> ColumnOperand::unpack(ImplicitLocOpBuilder &b,
+                                         ValueRange values) const {
+  return packed ? unpackWords(b, *packed, values) : llvm::to_vector(values);
+}
+
+Elements ColumnOperand::getElements(ArrayRef<Value> ofStep,
+                                    int64_t column) const {
+  int64_t count = view.numElements;
+  return Elements(ofStep.slice(isCommon ? 0 : column * count, count));
+}
+
+Elements ColumnOperand::getInvariant(int64_t column) const {
+  return invariant[isCommon ? 0 : column];
+}
+
+//===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
 
 /// The address of the first element that is accessed for a column.
-Value ColumnOperand::getItemAddress(ImplicitLocOpBuilder &b,
-                                    int64_t column) const {
+Value ColumnOperand::getItemAddress(ImplicitLocOpBuilder &b, int64_t column,
+                                    bool isVectorized) const {
   Value address = steps.getAddress(b);
-  int64_t distance = points.getDistance(column);
-  if (access != Access::Single || distance == 0)
+  int64_t distance = points.getDistance(column, isVectorized);
+  if (isCommon || distance == 0)
     return address;
   const GlobalPointer &global = steps.getGlobal();
   Value stride = global.strides[*view.findDim(*points.frame.getInnerDim())];
   return global.moveAddress(b, address, mulConstant(b, stride, distance));
 }
 
-SmallVector<Value> ColumnOperand::loadAt(ImplicitLocOpBuilder &b,
-                                         Value address) const {
-  return access == Access::Packed ? loadWords(b, *packed, address)
-                                  : steps.load(b, address);
+SmallVector<Value> ColumnOperand::load(ImplicitLocOpBuilder &b) const {
+  if (packed)
+    return loadWords(b, *packed, steps.getAddress(b));
+  SmallVector<Value> elements;
+  for (int64_t column = 0; column < points.layout.vector; ++column)
+    if (isAccessedFor(column))
+      llvm::append_range(elements,
+                         steps.load(b, getItemAddress(b, column, true)));
+  return elements;
 }
 
-SmallVector<Value> ColumnOperand::load(ImplicitLocOpBuilder &b,
-                                       int64_t column) const {
-  return loadAt(b, getItemAddress(b, column));
+void ColumnOperand::store(ImplicitLocOpBuilder &b, ValueRange values) const {
+  if (packed)
+    return storeWords(b, *packed, steps.getAddress(b), values);
+  SmallVector<Value> elements = llvm::to_vector(values);
+  for (int64_t column = 0; column < points.layout.vector; ++column)
+    if (isAccessedFor(column))
+      steps.store(b, getElements(elements, column),
+                  getItemAddress(b, column, true));
+}
+
+SmallVector<Value> ColumnOperand::loadColumn(ImplicitLocOpBuilder &b,
+                                             int64_t column) const {
+  return steps.load(b, getItemAddress(b, column, false));
+}
+
+void ColumnOperand::storeColumn(ImplicitLocOpBuilder &b, int64_t column,
+                                ValueRange elements) const {
+  steps.store(b, elements, getItemAddress(b, column, false));
 }
 
 SmallVector<Value> ColumnOperand::loadNearest(ImplicitLocOpBuilder &b,
-                                              int64_t column,
-                                              Value position) const {
+                                              Value position,
+                                              bool isVectorized) const {
   KernelFrame &frame = points.frame;
   Value index = createReadIndex(b, view, frame.createIndex(b, position),
                                 frame.getExtent());
-  return loadAt(b, steps.createAddress(b, points.getPoint(column, index)));
-}
-
-void ColumnOperand::store(ImplicitLocOpBuilder &b, int64_t column,
-                          ArrayRef<Elements> ofColumns, size_t first) const {
-  size_t count = view.numElements;
-  Value address = getItemAddress(b, column);
-  if (access != Access::Packed)
-    return steps.store(b, ArrayRef(ofColumns[column]).slice(first, count),
-                       address);
+  auto addressOf = [&](int64_t column) {
+    return steps.createAddress(b, points.getPoint(column, index));
+  };
+  if (isVectorized && packed)
+    return loadWords(b, *packed, addressOf(0));
   SmallVector<Value> elements;
-  for (const Elements &ofColumn : ofColumns)
-    llvm::append_range(elements, ArrayRef(ofColumn).slice(first, count));
-  storeWords(b, *packed, address, packWords(b, *packed, elements));
-}
-
-SmallVector<Value> ColumnOperand::unpack(ImplicitLocOpBuilder &b,
-                                         ValueRange values) const {
-  return access == Access::Packed ? unpackWords(b, *packed, values)
-                                  : llvm::to_vector(values);
-}
-
-Elements ColumnOperand::getElements(ArrayRef<Value> ofStep,
-                                    int64_t column) const {
-  int64_t count = view.numElements;
-  return Elements(
-      ofStep.slice(access == Access::Common ? 0 : column * count, count));
-}
-
-Elements ColumnOperand::getInvariant(int64_t column) const {
-  return invariant[access == Access::Common ? 0 : column];
+  for (int64_t column = 0; column < points.layout.vector; ++column)
+    if (isAccessedFor(column))
+      llvm::append_range(elements, steps.load(b, addressOf(column)));
+  return pack(b, elements);
 }

@@ -29,53 +29,52 @@ public:
   Value createCanVectorize(ImplicitLocOpBuilder &b, Value condition);
 
   /// Begins with the block's columns; loads what does not vary.
-  void start(ImplicitLocOpBuilder &b, bool isVectorized);
+  void start(ImplicitLocOpBuilder &b);
   /// Not varying: the elements in a column.
   Elements getInvariant(int64_t column) const;
-
-  /// Whether it is accessed for the thread's column number `column`: one access
-  /// for all columns counts as one for the first.
-  bool isAccessedFor(int64_t column) const {
-    return varies && (column == 0 || access == Access::Single);
-  }
-  /// How many values such an access loads.
-  int64_t getNumValues() const {
-    return access == Access::Packed ? packed->numWords : view.numElements;
-  }
 
   /// The next access is at `position`; and then at the position after. From
   /// column to column addresses grow by constants.
   void startItems(ImplicitLocOpBuilder &b, Value position);
   void advanceItems(ImplicitLocOpBuilder &b);
-  /// Loads or stores there, in a column that exists; `ofColumns` has the
-  /// elements of all columns and all outputs, of which those from number
-  /// `first` on are meant.
-  SmallVector<Value> load(ImplicitLocOpBuilder &b, int64_t column) const;
-  void store(ImplicitLocOpBuilder &b, int64_t column,
-             ArrayRef<Elements> ofColumns, size_t first) const;
-  /// Loads at `position` in the column or, where it does not exist, in the last
-  /// one.
-  SmallVector<Value> loadNearest(ImplicitLocOpBuilder &b, int64_t column,
-                                 Value position) const;
 
-  /// The elements that an access has loaded as `values`.
+  /// The elements of one step in registers, of all columns: packed in words if
+  /// they may be accessed so.
+  int64_t getNumValues() const;
+  SmallVector<Value> pack(ImplicitLocOpBuilder &b,
+                          ArrayRef<Value> elements) const;
   SmallVector<Value> unpack(ImplicitLocOpBuilder &b, ValueRange values) const;
-  /// The elements in a column of those loaded at one step, of all columns.
+
+  /// Loads or stores these where the next access is, in columns that exist, by
+  /// vectorized accesses.
+  SmallVector<Value> load(ImplicitLocOpBuilder &b) const;
+  void store(ImplicitLocOpBuilder &b, ValueRange values) const;
+  /// Whether single accesses are made for the thread's column number `column`:
+  /// one for all columns counts as one for the first.
+  bool isAccessedFor(int64_t column) const {
+    return varies && (column == 0 || !isCommon);
+  }
+  /// Loads or stores the elements of a column that exists by single accesses.
+  SmallVector<Value> loadColumn(ImplicitLocOpBuilder &b, int64_t column) const;
+  void storeColumn(ImplicitLocOpBuilder &b, int64_t column,
+                   ValueRange elements) const;
+  /// Loads the elements of one step at `position`, of columns that do not exist
+  /// those of others.
+  SmallVector<Value> loadNearest(ImplicitLocOpBuilder &b, Value position,
+                                 bool isVectorized) const;
+
+  /// The elements in a column of those of all columns at one step.
   Elements getElements(ArrayRef<Value> ofStep, int64_t column) const;
 
 private:
-  Value getItemAddress(ImplicitLocOpBuilder &b, int64_t column) const;
-  SmallVector<Value> loadAt(ImplicitLocOpBuilder &b, Value address) const;
-
-  /// How the elements of all columns of a thread at one step are accessed:
-  /// there is one for all columns, or one per column, or they are accessed at
-  /// once.
-  enum class Access { Common, Single, Packed };
+  Value getItemAddress(ImplicitLocOpBuilder &b, int64_t column,
+                       bool isVectorized) const;
 
   const ColumnPoints &points;
   OperandView view;
-  bool varies;
-  Access access;
+  /// Whether its elements vary along the scan dimension, and whether they are
+  /// the same in all columns.
+  bool varies, isCommon;
   /// Of all columns at one step, if vectorized accesses are possible.
   std::optional<PackedAccess> packed;
   /// Varying: in the first column.

@@ -6,12 +6,36 @@
 //===----------------------------------------------------------------------===//
 
 #include "ColumnPoints.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
+/// One of two values or i32 constants, by how accesses are made.
+Value ColumnPoints::choose(ImplicitLocOpBuilder &b, Value vectorized,
+                           Value single) const {
+  return isVectorized
+             ? b.createOrFold<arith::SelectOp>(isVectorized, vectorized, single)
+             : single;
+}
+
+/// i32: how many columns the thread has, of `vector`. Whether one exists is
+/// then a comparison with a constant, and takes one register for all of them.
+/// With vectorized accesses, all exist, or none does.
+Value ColumnPoints::countColumns(ImplicitLocOpBuilder &b, Value extent) const {
+  auto chooseConstant = [&](int64_t vectorized, int64_t single) {
+    return choose(b, i32Constant(b, vectorized), i32Constant(b, single));
+  };
+  Value rest = countRest(b, firstIndex, extent, layout.getColumns());
+  Value roundedUp =
+      b.createOrFold<arith::AddIOp>(rest, chooseConstant(0, layout.lanes - 1));
+  return b.createOrFold<arith::ShRUIOp>(
+      roundedUp, chooseConstant(0, llvm::Log2_64(layout.lanes)));
+}
+
 void ColumnPoints::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
-                         Value first, bool hasVectors) {
+                         Value first, Value hasVectors) {
   outer = llvm::to_vector(outerPoint);
   isVectorized = hasVectors;
   columns.clear();
@@ -20,27 +44,46 @@ void ColumnPoints::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
   bool areAllKnown =
       !ShapedType::isDynamic(known) && known % layout.getColumns() == 0;
   Value lane =
-      isVectorized ? mulConstant(b, layout.lane, layout.vector) : layout.lane;
-  Value index = b.createOrFold<arith::AddIOp>(first, lane);
-  Value last = addConstant(b, extent, -1);
+      choose(b, mulConstant(b, layout.lane, layout.vector), layout.lane);
+  firstIndex = b.createOrFold<arith::AddIOp>(first, lane);
+  bool isAlways = isVectorized && matchPattern(isVectorized, m_One());
+  Value count;
+  if (!areAllKnown && layout.vector > 1 && !isAlways && !isNeverVectorized())
+    count = countColumns(b, extent);
   for (int64_t i = 0; i < layout.vector; ++i) {
     Column column;
-    column.index = addConstant(b, index, getDistance(i));
-    if (isVectorized && i > 0) {
-      // All columns of a thread exist, or none does.
+    Value distance = choose(b, indexConstant(b, getDistance(i, true)),
+                            indexConstant(b, getDistance(i, false)));
+    column.index = b.createOrFold<arith::AddIOp>(firstIndex, distance);
+    if (isAlways && i > 0) {
+      // With vectors, all columns of a thread exist, or none does.
       column.isActive = columns.front().isActive;
       column.index = addConstant(b, columns.front().index, i);
     } else if (!areAllKnown) {
       column.isActive =
-          compare(b, arith::CmpIPredicate::ult, column.index, extent);
-      Value nearest =
-          isVectorized ? addConstant(b, extent, -layout.vector) : last;
+          count ? isBelow(b, i, count)
+                : compare(b, arith::CmpIPredicate::ult, column.index, extent);
+      Value nearest = choose(b, addConstant(b, extent, i - layout.vector),
+                             addConstant(b, extent, -1));
       column.index = b.createOrFold<arith::MinUIOp>(column.index, nearest);
     }
     columns.push_back(column);
   }
-  // Where there are no vectors, columns exist one by one.
-  firstIndex = isVectorized ? columns.front().index : index;
+}
+
+bool ColumnPoints::isNeverVectorized() const {
+  return !isVectorized || matchPattern(isVectorized, m_Zero());
+}
+
+SmallVector<Value> ColumnPoints::ifVectorized(
+    ImplicitLocOpBuilder &b,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, bool)> body) const {
+  auto single = [&](ImplicitLocOpBuilder &inner) { return body(inner, false); };
+  if (!isVectorized)
+    return single(b);
+  return createIfElse(
+      b, isVectorized,
+      [&](ImplicitLocOpBuilder &inner) { return body(inner, true); }, single);
 }
 
 bool ColumnPoints::isExactTile() const {

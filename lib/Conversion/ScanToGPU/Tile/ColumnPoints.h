@@ -8,7 +8,8 @@
 // Which columns a thread has depends on its accesses. With vectorized ones,
 // they are `vector` neighbours, which it loads and stores at once. Otherwise
 // they are `lanes` apart, so that single elements of neighbouring threads are
-// neighbours.
+// neighbours. Which of both it is is known when the kernel runs, and the same
+// for all threads: only accesses have code for each (`ifVectorized`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +28,16 @@ public:
 
   /// Begins with the block's columns, of which `outer` has the coordinates but
   /// along the scan dimension and the innermost one, where they begin at index
-  /// `first`.
+  /// `first`. `isVectorized`: i1; null: never.
   void start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
-             bool isVectorized);
+             Value isVectorized);
+  bool isNeverVectorized() const;
+  bool mayVectorize() const { return bool(isVectorized); }
+  /// What `body` returns, whose argument says whether accesses are vectorized.
+  SmallVector<Value>
+  ifVectorized(ImplicitLocOpBuilder &b,
+               function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, bool)>
+                   body) const;
 
   /// Whether all tiles are full, as far as is known.
   bool isExactTile() const;
@@ -42,7 +50,7 @@ public:
   /// The first column's, also where there is none; and how many columns away
   /// from it column number `column` is.
   SmallVector<Value> getFirstPoint(Value index) const;
-  int64_t getDistance(int64_t column) const {
+  int64_t getDistance(int64_t column, bool isVectorized) const {
     return isVectorized ? column : column * layout.lanes;
   }
   /// i1: whether the thread's item number `item` of the tile that begins at
@@ -74,11 +82,13 @@ private:
     /// Index along the innermost dimension; whether it exists, null: it does.
     Value index, isActive;
   };
+  Value countColumns(ImplicitLocOpBuilder &b, Value extent) const;
+  Value choose(ImplicitLocOpBuilder &b, Value vectorized, Value single) const;
   SmallVector<Value> getPointAt(Value innerIndex, Value index) const;
 
   SmallVector<Value> outer;
   SmallVector<Column> columns;
-  bool isVectorized = false;
+  Value isVectorized;
   /// Index of the first column along the innermost dimension, also where that
   /// is out of bounds.
   Value firstIndex;

@@ -48,6 +48,8 @@ public:
   void storeResults(ImplicitLocOpBuilder &b, Value base, const Items &items,
                     ArrayRef<ScannedItems> scanned);
 
+  /// Whether steps are added to memory column by column.
+  bool addsStepsOfColumns() const { return reductions.addsStepsOfScans(); }
   /// To be called by all threads: before the first tile of the columns that
   /// the ColumnIO has turned to, and after the last one.
   void startReductions(ImplicitLocOpBuilder &b) { reductions.start(b); }

@@ -30,6 +30,12 @@ TileReductions::TileReductions(ImplicitLocOpBuilder &b, KernelFrame &frame,
   }
 }
 
+bool TileReductions::addsStepsOfScans() const {
+  return llvm::any_of(outputs, [&](const Output &entry) {
+    return entry.output.isPerStep && !(entry.isCommon && lanes.sameStep);
+  });
+}
+
 void TileReductions::start(ImplicitLocOpBuilder &b) {
   for (Output &entry : outputs)
     if (!entry.output.isPerStep)
@@ -65,12 +71,12 @@ void TileReductions::addToTotals(ImplicitLocOpBuilder &b,
       entry.totals.add(b, i, value);
     return;
   }
+  // Totals of a scan that does not exist are left out in the end.
   for (auto [scan, results] : llvm::enumerate(ofScans)) {
-    Value mask = createAnd(b, inBounds, points.isActive(scan));
     ValueRange elements = entry.output.getElements(results);
     for (auto [i, element] : llvm::enumerate(elements))
       entry.totals.add(b, scan * elements.size() + i,
-                       createValueOrZero(b, mask, element));
+                       createValueOrZero(b, inBounds, element));
   }
 }
 

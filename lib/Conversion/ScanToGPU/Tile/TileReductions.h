@@ -41,6 +41,9 @@ public:
   TileReductions(ImplicitLocOpBuilder &b, KernelFrame &frame,
                  ReductionLanes lanes);
 
+  /// Whether steps are added to memory scan by scan, as soon as they are there.
+  bool addsStepsOfScans() const;
+
   /// Begins a walk.
   void start(ImplicitLocOpBuilder &b);
   /// Adds the results of the store-map at item number `item` of the tile that
