@@ -36,9 +36,9 @@ void ColumnBlock::startGroup(ImplicitLocOpBuilder &b, const Groups &groups,
   };
   if (!groups.isVectorized || !columns.addsStepsOfColumns())
     return emitWith(b, groups.isVectorized);
-  // Each step of each column then has an address and a condition. Of columns that
-  // are known to be neighbours, which exist together, they are almost one; of
-  // others they would take registers, and a branch each.
+  // Each step of each column then has an address and a condition. Of columns
+  // that are known to be neighbours, which exist together, they are almost one;
+  // of others they would take registers, and a branch each.
   auto emitFor = [&](bool isVectorized) {
     return [&, isVectorized](ImplicitLocOpBuilder &inner) {
       emitWith(inner, boolConstant(inner, isVectorized));

@@ -31,8 +31,10 @@ public:
   /// `first`. `isVectorized`: i1; null: never.
   void start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
              Value isVectorized);
-  bool isNeverVectorized() const;
+  Value getVectorized() const { return isVectorized; }
   bool mayVectorize() const { return bool(isVectorized); }
+  /// Whether it is known, here, that accesses are not.
+  bool isNeverVectorized() const;
   /// What `body` returns, whose argument says whether accesses are vectorized.
   SmallVector<Value>
   ifVectorized(ImplicitLocOpBuilder &b,
