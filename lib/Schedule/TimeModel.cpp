@@ -38,14 +38,17 @@ static constexpr double kCyclesPerInstruction = 3.3;
 
 /// The same where what a step needs comes from shared memory (StateTiles), and
 /// how many chunks are on their way from memory then.
-static constexpr double kTiledCyclesPerInstruction = 2.1, kChunksInFlight = 2;
+static constexpr double kTiledCyclesPerInstruction = 1.7, kChunksInFlight = 2;
 
 /// How well what a split walk waits for hides behind the rest (the exponent of
 /// the norm of the times).
 static constexpr double kSplitOverlap = 3;
 
 /// Values of a step that lanes which share states exchange, roughly.
-static constexpr double kSharedValues = 4;
+static constexpr double kSharedValues = 2;
+
+/// Instructions of a chunk of a split walk beside those of its steps.
+static constexpr double kChunkInstructions = 40;
 
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
@@ -197,7 +200,9 @@ double TimeModel::getWarpWalkInstructions() const {
 /// are unrolled over the items of a tile, which therefore takes no more than
 /// all of the code has, where ptxas has said how much that is.
 double TimeModel::getTileInstructions() const {
-  double count = items * getInstructions() + measured.tileInstructions +
+  bool isSplit = plan.kind == KernelKind::SplitStates;
+  double count = items * getInstructions() +
+                 (isSplit ? kChunkInstructions : measured.tileInstructions) +
                  getShuffleInstructions() + getWarpWalkInstructions();
   if (plan.codeInstructions == 0 ||
       schedule.getStrategy() == Strategy::Sequential)
@@ -210,8 +215,11 @@ double TimeModel::getArithmeticTime() const {
   // States that a thread walks side by side depend on each other no more than
   // other warps do. An operator may need no state at all.
   double states = std::max(1.0, facts.carriedWords / sharing);
-  double resident =
-      warps * getResident() * std::pow(states, measured.parallelStates);
+  // Lanes that share a scan have nothing else to wait for.
+  bool isSplit = plan.kind == KernelKind::SplitStates;
+  double resident = warps * getResident() *
+                    (isSplit ? states
+                             : std::pow(states, measured.parallelStates));
   double rate =
       measured.issueRate * resident / (resident + measured.halfRateWarps);
   return blocksPerSM * estimate.tilesPerBlock * perTile / rate;
