@@ -47,6 +47,10 @@ static constexpr double kSplitOverlap = 3;
 /// Values of a step that lanes which share states exchange, roughly.
 static constexpr double kSharedValues = 2;
 
+/// Instructions of a split walk for each word of a reduction output that is
+/// added up over scans at each step: half of the values are exchanged.
+static constexpr double kAddedOverScans = 4;
+
 /// Instructions of a chunk of a split walk beside those of its steps.
 static constexpr double kChunkInstructions = 40;
 
@@ -78,6 +82,7 @@ private:
   double getTileInstructions() const;
   double getArithmeticTime() const;
   double getInstructions() const;
+  double getAddedWords() const;
   double getLatency() const;
   double getGridLatency(double tile) const;
   double getStageLatency() const;
@@ -138,11 +143,20 @@ double TimeModel::getMemoryTime() const {
                   estimate.traffic / estimate.blocks * blocksPerSM / ofOne);
 }
 
+/// Words of reduction outputs that scans side by side share at each step.
+double TimeModel::getAddedWords() const {
+  double added = 0;
+  for (const KernelOperands::Reduction &reduction : facts.reductions)
+    added += reduction.isPerStep && reduction.isShared ? reduction.words : 0;
+  return added;
+}
+
 /// Of a thread, for one of its items.
 double TimeModel::getInstructions() const {
   if (plan.kind == KernelKind::SplitStates)
     // Besides its part, what lanes exchange at each step.
-    return (facts.walk.instructions + measured.wordInstructions * words) /
+    return (facts.walk.instructions + measured.wordInstructions * words +
+            kAddedOverScans * getAddedWords()) /
                sharing +
            measured.shuffleInstructions * kSharedValues;
   double count = facts.instructions + measured.wordInstructions * words;
@@ -217,9 +231,9 @@ double TimeModel::getArithmeticTime() const {
   double states = std::max(1.0, facts.carriedWords / sharing);
   // Lanes that share a scan have nothing else to wait for.
   bool isSplit = plan.kind == KernelKind::SplitStates;
-  double resident = warps * getResident() *
-                    (isSplit ? states
-                             : std::pow(states, measured.parallelStates));
+  double resident =
+      warps * getResident() *
+      (isSplit ? states : std::pow(states, measured.parallelStates));
   double rate =
       measured.issueRate * resident / (resident + measured.halfRateWarps);
   return blocksPerSM * estimate.tilesPerBlock * perTile / rate;
