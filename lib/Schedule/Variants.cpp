@@ -380,7 +380,9 @@ void VariantSearch::findParts(unsigned mostVariants) {
 
 /// Batch sizes are rated between the ends of their cells, of which the last one
 /// is a power of two, as many are in programs: where the model says so for most
-/// extents of `part`, it belongs to what is above the cut of `tree`.
+/// extents of `part`, it belongs to what is above the cut of `tree`. That is
+/// asked where lanes share states above it: as many registers as these take,
+/// they need scans enough, and the times of both sides are measured.
 void VariantSearch::placeLimit(const Part &part, VariantTree &tree) {
   int64_t batch = tree.condition.limit - 1;
   double gain = 0;
@@ -392,7 +394,7 @@ void VariantSearch::placeLimit(const Part &part, VariantTree &tree) {
     auto below = rater.rate(facts, tree.below->find(steps, batch).schedule);
     auto above = rater.rate(facts, tree.above->find(steps, batch).schedule);
     // Where a schedule cannot be, nothing else counts.
-    if (!above)
+    if (!above || !above->schedule.sharesStates())
       return;
     gain += below ? std::log(below->estimate.nanoseconds /
                              above->estimate.nanoseconds)
