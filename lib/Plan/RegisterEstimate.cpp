@@ -66,8 +66,8 @@ static constexpr int64_t kPipelinedTiles = 2;
 /// registers around it.
 static constexpr int64_t kPipelinedDivision = 40;
 
-/// Registers for each word of the chunks, and of the carried states, of a walk by
-/// a thread of its own: this one and the next one; and by lanes that share
+/// Registers for each word of the chunks, and of the carried states, of a walk
+/// by a thread of its own: this one and the next one; and by lanes that share
 /// states, of which each step has its words in shared memory at first.
 static constexpr double kChunksOfWalk = 2, kChunksOfSplitWalk = 5.0 / 3;
 
