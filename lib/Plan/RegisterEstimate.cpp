@@ -66,6 +66,11 @@ static constexpr int64_t kPipelinedTiles = 2;
 /// registers around it.
 static constexpr int64_t kPipelinedDivision = 40;
 
+/// Registers for each word of the chunks, and of the carried states, of a walk
+/// by a thread of its own: this one and the next one; and by lanes that share
+/// states, of which each step has its words in shared memory at first.
+static constexpr double kChunksOfWalk = 2, kChunksOfSplitWalk = 5.0 / 3;
+
 /// States that rows side by side take more than one row: the one before a row
 /// is not the one before the tile.
 static constexpr int64_t kRowsSideBySide = 4;
@@ -217,10 +222,12 @@ int64_t RegisterCount::get() const {
                  countInvariants() + countReductions() + outputs;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
-    // A chunk and the one after it, of which lanes that share a scan have a
-    // part each.
-    return base + 2 * (items * inputs + operands.carriedWords) /
-                      schedule.getThreadsPerState();
+    // Lanes that share a scan have a part of a chunk each.
+    return base +
+           int64_t((plan.kind == KernelKind::SplitStates ? kChunksOfSplitWalk
+                                                         : kChunksOfWalk) *
+                   double(items * inputs + operands.carriedWords) /
+                   double(schedule.getThreadsPerState()));
   case Strategy::Row:
     return base + countRow();
   case Strategy::Column:

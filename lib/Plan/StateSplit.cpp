@@ -216,16 +216,15 @@ bool Splitter::addOperands(ValueRange operands, ArrayRef<AffineMap> maps,
 }
 
 bool Splitter::findParts() {
-  SmallVector<bool> hasOutputParts, hasFinalParts;
+  SmallVector<bool> hasFinalParts;
   return addOperands(kernel.getInputs(), kernel.getInputMaps(),
                      split.hasInputParts) &&
          addOperands(kernel.getInits(), kernel.getInitMaps(),
                      split.hasInitParts) &&
          addOperands(kernel.getOutputs(), kernel.getOutputMaps(),
-                     hasOutputParts) &&
+                     split.hasOutputParts) &&
          addOperands(kernel.getFinals(), kernel.getFinalMaps(),
                      hasFinalParts) &&
-         !llvm::is_contained(hasOutputParts, true) &&
          !llvm::is_contained(hasFinalParts, false) && split.parts > 1 &&
          split.parts <= kMostParts && llvm::isPowerOf2_64(split.parts) &&
          kernel.getNumLeaves() % split.parts == 0;
@@ -264,7 +263,8 @@ bool Splitter::splitLoad() {
   return areLeavesSame(region);
 }
 
-/// Results may depend on sums over all parts, and else on no part.
+/// Results that parts share may depend on sums over all of them, and else on no
+/// part.
 bool Splitter::splitStore() {
   PartedRegion region(kernel.getStore(), split.parts);
   region.addLeaves(split);
@@ -274,7 +274,16 @@ bool Splitter::splitStore() {
   uint64_t all =
       split.parts == 64 ? ~uint64_t(0) : (uint64_t(1) << split.parts) - 1;
   DenseSet<Value> seen;
-  SmallVector<Value> left = region.getYielded();
+  SmallVector<Value> left, yielded = region.getYielded();
+  ArrayRef<Value> rest = yielded;
+  for (bool hasParts : split.hasOutputParts) {
+    ArrayRef<Value> own = rest.take_front(hasParts ? split.parts : 1);
+    rest = rest.drop_front(own.size());
+    if (!hasParts)
+      left.push_back(own.front());
+    else if (!region.areSame(own))
+      return false;
+  }
   while (!left.empty()) {
     Value value = left.pop_back_val();
     uint64_t own = region.getParts(value);
@@ -328,12 +337,18 @@ std::optional<StateSplit> Splitter::take() {
                         : WalkResult::advance();
            })
            .wasInterrupted();
-  if (kernel.hasReductions() || hasScatteredOutputs(kernel) || !isSimple ||
-      !kernel.hasInit() || kernel.hasSegmentOffsets() ||
-      kernel.isBidirectional() || !findParts() || !splitLeaves() ||
-      !splitLoad() || !splitInitAndFinals() || !splitStore())
+  if (hasScatteredOutputs(kernel) || !isSimple || !kernel.hasInit() ||
+      kernel.hasSegmentOffsets() || kernel.isBidirectional() || !findParts() ||
+      !splitLeaves() || !splitLoad() || !splitInitAndFinals() || !splitStore())
     return std::nullopt;
   return std::move(split);
+}
+
+Value StateSplit::getYielded(KernelOp kernel, unsigned output) const {
+  unsigned first = 0;
+  for (bool hasParts : ArrayRef(hasOutputParts).take_front(output))
+    first += hasParts ? parts : 1;
+  return kernel.getStore().front().getTerminator()->getOperand(first);
 }
 
 std::optional<StateSplit> StateSplit::get(KernelOp kernel) {

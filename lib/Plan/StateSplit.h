@@ -29,11 +29,12 @@ struct StateSplit {
   /// Whether the leaves of one part follow each other; else their first leaves
   /// come first.
   bool isPartMajor = true;
-  /// Of the inputs and of the inits: whether each part has an element of its
-  /// own, or all share one. All finals have one per part, and outputs one.
-  SmallVector<bool> hasInputParts, hasInitParts;
+  /// Of the inputs, the inits and the outputs: whether each part has an element
+  /// of its own, or all share one. All finals have one per part.
+  SmallVector<bool> hasInputParts, hasInitParts, hasOutputParts;
 
-  /// A sum over the parts in the store region, on which its results depend.
+  /// A sum over the parts in the store region, on which results that all share
+  /// depend.
   struct Total {
     Value value;
     /// What part 0 contributes, and what is added besides.
@@ -48,9 +49,13 @@ struct StateSplit {
                        : number * parts + unsigned(part);
   }
 
+  /// What the store region yields for output number `output`: of part 0, if
+  /// each part has an element.
+  Value getYielded(KernelOp kernel, unsigned output) const;
+
   /// The split of `kernel`; none if it has no such parts, or anything that only
-  /// one thread can do for a scan: reduction outputs, segment offsets, two
-  /// directions, no init, outputs with several elements, or indices in regions.
+  /// one thread can do for a scan: scattered outputs, segment offsets, two
+  /// directions, no init, or indices in regions.
   static std::optional<StateSplit> get(KernelOp kernel);
 };
 

@@ -9,7 +9,9 @@
 // keeps its inputs in shared memory. Its scans lie side by side along the
 // innermost dimension. Of a step, an input has one row in memory: an element
 // for each of these scans, or the elements of all parts, which the scans share.
-// Rows are loaded in pieces of 16 bytes, each of them by one lane.
+// Rows are loaded in pieces of 16 bytes, each of them by one lane. What each
+// scan has of its own for each part, such as the states that a backward pass
+// reads, is for one lane only: it loads that itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +35,16 @@ struct StateTiles {
     int64_t firstPiece;
     int64_t rowPieces, rowElements;
   };
-  /// Those that vary along the scan dimension.
+  /// Those that vary along the scan dimension, but for those that lanes load
+  /// themselves.
   SmallVector<Input> inputs;
   /// Pieces of a chunk; bytes of one warp, and of a thread block.
   int64_t pieces = 0, warpBytes = 0, bytes = 0;
+
+  /// Whether an operand with several elements at each point, which is accessed
+  /// with `map`, has those of each scan side by side along the innermost
+  /// dimension.
+  static bool isOfScan(KernelOp kernel, AffineMap map);
 
   /// None if an input has no such rows, or if there is no room.
   static std::optional<StateTiles> get(KernelOp kernel, ScheduleAttr schedule,

@@ -92,6 +92,7 @@ static double getMostRegisters(const KernelPlan &plan) {
   case KernelKind::Sequential:
     return isSmallest(plan) ? std::numeric_limits<double>::infinity() : 1;
   case KernelKind::SplitStates:
+    return 1;
   case KernelKind::Row:
   case KernelKind::Bidirectional:
   case KernelKind::BidirectionalColumn:
@@ -267,7 +268,8 @@ void Candidates::addSequential() {
   const std::optional<StateSplit> &split = rater.getSplit();
   if (!split || kernel.getOrder() == Order::Sequential)
     return;
-  for (unsigned lanes : {8, 4, 2, 16, 1})
+  // The fewer lanes share a scan, the less they have to exchange.
+  for (unsigned lanes : {16, 8, 4, 2, 1})
     for (unsigned threads : {128, 64, 32, 256})
       for (unsigned items : {4, 8, 16, 32}) {
         unsigned sharing = kWarpSize / lanes;

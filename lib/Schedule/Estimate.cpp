@@ -66,8 +66,10 @@ static double countAdditions(const Calibration &calibration,
     double additions = batch * facts.extent;
     if (!reduction.isShared)
       return additions;
-    return isColumn ? additions / std::min(across, batch)
-                    : additions * calibration.sameAddress;
+    // Lanes add up what neighbouring scans have.
+    return isColumn || schedule.sharesStates()
+               ? additions / std::min(across, batch)
+               : additions * calibration.sameAddress;
   }
   double warps = std::max<double>(1, schedule.getThreads() / 32.0);
   switch (schedule.getStrategy()) {

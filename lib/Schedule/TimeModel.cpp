@@ -38,14 +38,21 @@ static constexpr double kCyclesPerInstruction = 3.3;
 
 /// The same where what a step needs comes from shared memory (StateTiles), and
 /// how many chunks are on their way from memory then.
-static constexpr double kTiledCyclesPerInstruction = 2.1, kChunksInFlight = 2;
+static constexpr double kTiledCyclesPerInstruction = 1.7, kChunksInFlight = 2;
 
 /// How well what a split walk waits for hides behind the rest (the exponent of
 /// the norm of the times).
 static constexpr double kSplitOverlap = 3;
 
 /// Values of a step that lanes which share states exchange, roughly.
-static constexpr double kSharedValues = 4;
+static constexpr double kSharedValues = 2;
+
+/// Instructions of a split walk for each word of a reduction output that is
+/// added up over scans at each step: half of the values are exchanged.
+static constexpr double kAddedOverScans = 4;
+
+/// Instructions of a chunk of a split walk beside those of its steps.
+static constexpr double kChunkInstructions = 40;
 
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
@@ -75,6 +82,7 @@ private:
   double getTileInstructions() const;
   double getArithmeticTime() const;
   double getInstructions() const;
+  double getAddedWords() const;
   double getLatency() const;
   double getGridLatency(double tile) const;
   double getStageLatency() const;
@@ -135,11 +143,20 @@ double TimeModel::getMemoryTime() const {
                   estimate.traffic / estimate.blocks * blocksPerSM / ofOne);
 }
 
+/// Words of reduction outputs that scans side by side share at each step.
+double TimeModel::getAddedWords() const {
+  double added = 0;
+  for (const KernelOperands::Reduction &reduction : facts.reductions)
+    added += reduction.isPerStep && reduction.isShared ? reduction.words : 0;
+  return added;
+}
+
 /// Of a thread, for one of its items.
 double TimeModel::getInstructions() const {
   if (plan.kind == KernelKind::SplitStates)
     // Besides its part, what lanes exchange at each step.
-    return (facts.walk.instructions + measured.wordInstructions * words) /
+    return (facts.walk.instructions + measured.wordInstructions * words +
+            kAddedOverScans * getAddedWords()) /
                sharing +
            measured.shuffleInstructions * kSharedValues;
   double count = facts.instructions + measured.wordInstructions * words;
@@ -197,7 +214,9 @@ double TimeModel::getWarpWalkInstructions() const {
 /// are unrolled over the items of a tile, which therefore takes no more than
 /// all of the code has, where ptxas has said how much that is.
 double TimeModel::getTileInstructions() const {
-  double count = items * getInstructions() + measured.tileInstructions +
+  bool isSplit = plan.kind == KernelKind::SplitStates;
+  double count = items * getInstructions() +
+                 (isSplit ? kChunkInstructions : measured.tileInstructions) +
                  getShuffleInstructions() + getWarpWalkInstructions();
   if (plan.codeInstructions == 0 ||
       schedule.getStrategy() == Strategy::Sequential)
@@ -210,8 +229,11 @@ double TimeModel::getArithmeticTime() const {
   // States that a thread walks side by side depend on each other no more than
   // other warps do. An operator may need no state at all.
   double states = std::max(1.0, facts.carriedWords / sharing);
+  // Lanes that share a scan have nothing else to wait for.
+  bool isSplit = plan.kind == KernelKind::SplitStates;
   double resident =
-      warps * getResident() * std::pow(states, measured.parallelStates);
+      warps * getResident() *
+      (isSplit ? states : std::pow(states, measured.parallelStates));
   double rate =
       measured.issueRate * resident / (resident + measured.halfRateWarps);
   return blocksPerSM * estimate.tilesPerBlock * perTile / rate;

@@ -113,7 +113,8 @@ private:
   /// before which it is cut, and both halves.
   template <typename Visit>
   void forEachCut(const Part &part, Visit visit) const;
-  VariantTree makeTree(const Part &part, unsigned count) const;
+  VariantTree makeTree(const Part &part, unsigned count);
+  void placeLimit(const Part &part, VariantTree &tree);
 
   ScheduleRater rater;
   std::array<SmallVector<AxisCell>, 2> cells;
@@ -377,8 +378,34 @@ void VariantSearch::findParts(unsigned mostVariants) {
   });
 }
 
+/// Batch sizes are rated between the ends of their cells, of which the last one
+/// is a power of two, as many are in programs: where the model says so for most
+/// extents of `part`, it belongs to what is above the cut of `tree`. That is
+/// asked where lanes share states above it: as many registers as these take,
+/// they need scans enough, and the times of both sides are measured.
+void VariantSearch::placeLimit(const Part &part, VariantTree &tree) {
+  int64_t batch = tree.condition.limit - 1;
+  double gain = 0;
+  for (size_t step = part.begin[0]; step < part.end[0]; ++step) {
+    int64_t steps = cells[0][step].rated.front();
+    KernelFacts facts = getFacts(steps, batch);
+    if (!isInRange(facts))
+      continue;
+    auto below = rater.rate(facts, tree.below->find(steps, batch).schedule);
+    auto above = rater.rate(facts, tree.above->find(steps, batch).schedule);
+    // Where a schedule cannot be, nothing else counts.
+    if (!above || !above->schedule.sharesStates())
+      return;
+    gain += below ? std::log(below->estimate.nanoseconds /
+                             above->estimate.nanoseconds)
+                  : std::log(kImpossible);
+  }
+  if (gain > 0)
+    tree.condition.limit = batch;
+}
+
 /// The best tree of `count` leaves at most.
-VariantTree VariantSearch::makeTree(const Part &part, unsigned count) const {
+VariantTree VariantSearch::makeTree(const Part &part, unsigned count) {
   float cost = getLeast(part, count);
   VariantTree tree;
   forEachCut(part, [&](unsigned axis, size_t at, const Part &below,
@@ -398,6 +425,8 @@ VariantTree VariantSearch::makeTree(const Part &part, unsigned count) const {
   });
   if (!tree.below)
     tree.schedule = schedules[chooseSchedule(part)];
+  else if (!tree.condition.isOnSteps)
+    placeLimit(part, tree);
   return tree;
 }
 

@@ -71,6 +71,58 @@ SharedValues::SharedValues(KernelOp kernel, Region &region,
   }
 }
 
+namespace {
+/// Compares expressions of the inputs in two regions of a kernel.
+class SameInRegions {
+public:
+  SameInRegions(KernelOp kernel, Region &first, Region &second) {
+    for (auto [a, b] : llvm::zip_equal(getInputArguments(kernel, first),
+                                       getInputArguments(kernel, second)))
+      for (auto [x, y] : llvm::zip_equal(a, b))
+        known.insert({x, y});
+  }
+
+  bool isSame(Value first, Value second) {
+    if (known.contains({first, second}))
+      return true;
+    Operation *a = first.getDefiningOp(), *b = second.getDefiningOp();
+    if (!a || !b || a->getName() != b->getName() ||
+        a->getAttrDictionary() != b->getAttrDictionary() ||
+        a->getNumOperands() != b->getNumOperands() ||
+        a->getResultTypes() != b->getResultTypes() ||
+        cast<OpResult>(first).getResultNumber() !=
+            cast<OpResult>(second).getResultNumber())
+      return false;
+    for (auto [x, y] : llvm::zip_equal(a->getOperands(), b->getOperands()))
+      if (!isSame(x, y))
+        return false;
+    known.insert({first, second});
+    return true;
+  }
+
+private:
+  DenseSet<std::pair<Value, Value>> known;
+};
+} // namespace
+
+void SharedValues::reuse(KernelOp kernel, const SharedValues &others) {
+  SameInRegions regions(kernel, region, others.region);
+  for (Value value : llvm::to_vector(values)) {
+    const Value *other = llvm::find_if(others.values, [&](Value candidate) {
+      return regions.isSame(value, candidate);
+    });
+    if (other == others.values.end())
+      continue;
+    reused.push_back({value, *other});
+    values.remove(value);
+  }
+}
+
+void SharedValues::mapReused(const IRMapping &known, IRMapping &mapping) const {
+  for (auto [value, other] : reused)
+    mapping.map(value, known.lookup(other));
+}
+
 Elements SharedValues::compute(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
                                ValueRange owned) const {
   Elements computed;

@@ -30,6 +30,13 @@ public:
   SharedValues(KernelOp kernel, Region &region, const StateSplit &split,
                ValueRange roots);
 
+  /// Takes those that are the same as some of `others`, of another region of
+  /// the kernel, from there instead: expressions of inputs, argument for
+  /// argument.
+  void reuse(KernelOp kernel, const SharedValues &others);
+  /// Maps these to what `known` has for the others.
+  void mapReused(const IRMapping &known, IRMapping &mapping) const;
+
   /// Computes those of each own step of a chunk, of which `owned` was loaded.
   SmallVector<Value> compute(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
                              ValueRange owned) const;
@@ -37,6 +44,11 @@ public:
   /// lane has `computed` those of its own.
   void take(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
             ValueRange computed, int64_t step, IRMapping &mapping) const;
+  /// Maps them to what this lane has computed of own step `group`.
+  void mapOwn(ValueRange computed, int64_t group, IRMapping &mapping) const {
+    ValueRange own = computed.slice(group * values.size(), values.size());
+    mapping.map(values.getArrayRef(), own);
+  }
   /// How many are computed in one chunk.
   size_t getNumComputed(const SplitStatesIO &io) const {
     return values.size() * io.getOwnSteps();
@@ -49,6 +61,8 @@ private:
 
   Region &region;
   llvm::SetVector<Value> values;
+  /// Pairs of a value of this region and one of the other's.
+  SmallVector<std::pair<Value, Value>> reused;
 };
 
 } // namespace mlir::scan

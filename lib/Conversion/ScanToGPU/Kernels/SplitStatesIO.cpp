@@ -8,6 +8,7 @@
 #include "SplitStatesIO.h"
 #include "../../GPUCommon/Emit.h"
 #include "IR/KernelParts.h"
+#include "Plan/StateTiles.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -21,6 +22,7 @@ SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
   ScheduleAttr schedule = frame.getSchedule();
   int64_t side = schedule.getLanes();
   warp = ids.warp;
+  warpLane = ids.lane;
   lanes = {arith::DivUIOp::create(b, ids.lane, indexConstant(b, side)),
            kWarpSize / side, side};
   scanLane = arith::RemUIOp::create(b, ids.lane, indexConstant(b, side));
@@ -35,8 +37,9 @@ SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
   for (auto [view, hasParts] :
        llvm::zip_equal(frame.getInputs(), split.hasInputParts))
     inputs.push_back(makeOperand(view, hasParts));
-  for (const OperandView &view : frame.getOutputs())
-    outputs.push_back(makeOperand(view, /*hasParts=*/false));
+  for (auto [view, hasParts] :
+       llvm::zip_equal(frame.getOutputs(), split.hasOutputParts))
+    outputs.push_back(makeOperand(view, hasParts));
 }
 
 Elements SplitStatesIO::createFirstPoint(ImplicitLocOpBuilder &b) {
@@ -72,16 +75,44 @@ void SplitStatesIO::start(ImplicitLocOpBuilder &b) {
       input.invariant.push_back(loadInvariant(b, input.view, i));
   }
   for (Operand &output : outputs)
-    startPointer(b, output);
+    if (output.view.isStored())
+      startPointer(b, output);
+}
+
+bool SplitStatesIO::isOfScan(const Operand &operand) const {
+  return StateTiles::isOfScan(frame.getKernel(), operand.view.map);
+}
+
+int64_t SplitStatesIO::getWidth(const OperandView &view) const {
+  return std::clamp<int64_t>(
+      kMaxVectorBytes / getStorageBytes(view.elementType), 1, getOwnParts());
+}
+
+Value SplitStatesIO::createIsAligned(ImplicitLocOpBuilder &b) const {
+  Value all;
+  auto add = [&](const Operand &operand) {
+    const GlobalPointer &global = operand.steps.getGlobal();
+    all = createAnd(b, all,
+                    global.createIsAligned(b, indexConstant(b, 0),
+                                           ArrayRef(global.strides).drop_back(),
+                                           getWidth(operand.view)));
+  };
+  for (const Operand &input : inputs)
+    if (isParted(input, Parted::AlignedOfScan))
+      add(input);
+  for (const Operand &output : outputs)
+    if (output.hasParts && output.view.isStored())
+      add(output);
+  return all;
 }
 
 Value SplitStatesIO::getLane(ImplicitLocOpBuilder &b, int64_t number) const {
   return addConstant(b, scanLane, number * lanes.stride);
 }
 
-Value SplitStatesIO::createOwnStep(ImplicitLocOpBuilder &b,
-                                   int64_t group) const {
-  return addConstant(b, lanes.index, group * lanes.count);
+Value SplitStatesIO::createOwnStep(ImplicitLocOpBuilder &b, Value group) const {
+  return b.createOrFold<arith::AddIOp>(lanes.index,
+                                       mulConstant(b, group, lanes.count));
 }
 
 Value SplitStatesIO::createPartNumber(ImplicitLocOpBuilder &b,
@@ -104,20 +135,35 @@ Value SplitStatesIO::loadInvariant(ImplicitLocOpBuilder &b,
       getElementIndices(b, view, point, createPartNumber(b, part)));
 }
 
-/// The elements of the own parts at the step where `input` is.
-Elements SplitStatesIO::loadPartsOf(ImplicitLocOpBuilder &b,
-                                    const Operand &input) const {
-  const GlobalPointer &global = input.steps.getGlobal();
-  Value stride = global.strides.back();
-  Value first = global.moveAddress(
-      b, input.steps.getAddress(b),
+/// The address of the first own part's element at the step where `operand` is.
+Value SplitStatesIO::createFirstOwnAddress(ImplicitLocOpBuilder &b,
+                                           const Operand &operand) const {
+  const GlobalPointer &global = operand.steps.getGlobal();
+  return global.moveAddress(
+      b, operand.steps.getAddress(b),
       b.createOrFold<arith::MulIOp>(mulConstant(b, lanes.index, getOwnParts()),
-                                    stride));
+                                    global.strides.back()));
+}
+
+/// The elements of the own parts at the step where `input` is, `width` at a
+/// time.
+Elements SplitStatesIO::loadPartsOf(ImplicitLocOpBuilder &b,
+                                    const Operand &input, int64_t width) const {
+  const GlobalPointer &global = input.steps.getGlobal();
+  Value first = createFirstOwnAddress(b, input);
+  Type type = input.view.elementType;
   Elements elements;
-  for (int64_t i = 0; i < getOwnParts(); ++i)
-    elements.push_back(
-        loadElement(b, input.view.elementType,
-                    global.moveAddress(b, first, mulConstant(b, stride, i))));
+  for (int64_t i = 0; i < getOwnParts(); i += width) {
+    Value address =
+        global.moveAddress(b, first, mulConstant(b, global.strides.back(), i));
+    if (width == 1)
+      elements.push_back(loadElement(b, type, address));
+    else
+      llvm::append_range(
+          elements,
+          unpackElements(b, mlir::scan::loadParts(b, type, address, width),
+                         type));
+  }
   return elements;
 }
 
@@ -138,8 +184,8 @@ Elements SplitStatesIO::loadOwned(ImplicitLocOpBuilder &b, Value t,
     if (!input.isVarying || input.hasParts)
       continue;
     for (int64_t group = 0; group < getOwnSteps(); ++group) {
-      Value position =
-          b.createOrFold<arith::AddIOp>(t, createOwnStep(b, group));
+      Value position = b.createOrFold<arith::AddIOp>(
+          t, createOwnStep(b, indexConstant(b, group)));
       if (rest)
         position = b.createOrFold<arith::MinUIOp>(position, last);
       input.steps.startAt(b, position);
@@ -168,19 +214,34 @@ void SplitStatesIO::advanceSteps(ImplicitLocOpBuilder &b, Value condition) {
       input.steps.advance(b, condition);
 }
 
-Elements SplitStatesIO::loadParts(ImplicitLocOpBuilder &b) const {
+Elements SplitStatesIO::loadParts(ImplicitLocOpBuilder &b, Parted which) const {
   Elements values;
-  for (const Operand &input : inputs)
-    if (input.isVarying && input.hasParts)
-      llvm::append_range(values,
-                         selectInBounds(b, input, loadPartsOf(b, input)));
+  for (const Operand &input : inputs) {
+    if (!isParted(input, which))
+      continue;
+    int64_t width = which == Parted::All ? 1 : getWidth(input.view);
+    llvm::append_range(values,
+                       selectInBounds(b, input, loadPartsOf(b, input, width)));
+  }
   return values;
 }
 
-size_t SplitStatesIO::getNumParts() const {
-  return getOwnParts() * llvm::count_if(inputs, [](const Operand &input) {
-           return input.isVarying && input.hasParts;
+size_t SplitStatesIO::getNumParts(Parted which) const {
+  return getOwnParts() * llvm::count_if(inputs, [&](const Operand &input) {
+           return isParted(input, which);
          });
+}
+
+Elements SplitStatesIO::joinParts(ValueRange others, ValueRange ofScan) const {
+  Elements all;
+  for (const Operand &input : inputs) {
+    if (!isParted(input, Parted::All))
+      continue;
+    ValueRange &from = isOfScan(input) ? ofScan : others;
+    llvm::append_range(all, from.take_front(getOwnParts()));
+    from = from.drop_front(getOwnParts());
+  }
+  return all;
 }
 
 //===----------------------------------------------------------------------===//
@@ -230,15 +291,50 @@ void SplitStatesIO::mapInits(ImplicitLocOpBuilder &b, int64_t part,
 // Stores
 //===----------------------------------------------------------------------===//
 
+void SplitStatesIO::startStores(ImplicitLocOpBuilder &b, Value t) {
+  for (Operand &output : outputs)
+    if (output.hasParts && output.view.isStored())
+      output.steps.startAt(b, t);
+}
+
+void SplitStatesIO::storeParts(ImplicitLocOpBuilder &b, Value inBounds,
+                               ArrayRef<Elements> results) {
+  for (auto [output, elements] : llvm::zip_equal(outputs, results)) {
+    if (!output.hasParts || !output.view.isStored())
+      continue;
+    const GlobalPointer &global = output.steps.getGlobal();
+    int64_t width = inBounds ? 1 : getWidth(output.view);
+    createIf(
+        b, createAnd(b, isValid, inBounds),
+        [&, &output = output,
+         &elements = elements](ImplicitLocOpBuilder &inner) {
+          Value first = createFirstOwnAddress(inner, output);
+          for (int64_t i = 0; i < getOwnParts(); i += width) {
+            Value address = global.moveAddress(
+                inner, first, mulConstant(inner, global.strides.back(), i));
+            ArrayRef<Value> own = ArrayRef(elements).slice(i, width);
+            if (width == 1)
+              storeElement(inner, own.front(), address);
+            else
+              mlir::scan::storeParts(inner, packElements(inner, own),
+                                     output.view.elementType, address, width);
+          }
+        });
+    output.steps.advance(b);
+  }
+}
+
 void SplitStatesIO::storeStep(ImplicitLocOpBuilder &b, Value t, Value rest,
                               int64_t group, ValueRange results) {
-  Value step = createOwnStep(b, group);
+  Value step = createOwnStep(b, indexConstant(b, group));
   Value inBounds =
       rest ? compare(b, arith::CmpIPredicate::ult, step, rest) : Value();
   createIf(
       b, createAnd(b, isValid, inBounds), [&](ImplicitLocOpBuilder &inner) {
         Value position = inner.createOrFold<arith::AddIOp>(t, step);
         for (auto [output, result] : llvm::zip_equal(outputs, results)) {
+          if (output.hasParts || !output.view.isStored())
+            continue;
           output.steps.startAt(inner, position);
           output.steps.store(inner, result, output.steps.getAddress(inner));
         }

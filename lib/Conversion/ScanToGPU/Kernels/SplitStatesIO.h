@@ -36,11 +36,21 @@ public:
   const LaneGroup &getLanes() const { return lanes; }
   Value getScanLane() const { return scanLane; }
   Value getWarp() const { return warp; }
+  /// This lane among those of the warp.
+  Value getWarpLane() const { return warpLane; }
+  /// The point of this lane's scan, or of some other's if there is none, and an
+  /// i1 that says whether there is.
+  ArrayRef<Value> getPoint() const { return point; }
+  Value getIsValid() const { return isValid; }
   /// The point of the first scan of the warp, or of the last warp if there is
   /// none; all warps have all of their scans.
   SmallVector<Value> createFirstPoint(ImplicitLocOpBuilder &b);
   /// The lane of the warp that is number `number` of them.
   Value getLane(ImplicitLocOpBuilder &b, int64_t number) const;
+  /// The number of own part `part` among all of them, and the step of a chunk
+  /// that is own step `group`.
+  Value createPartNumber(ImplicitLocOpBuilder &b, int64_t part) const;
+  Value createOwnStep(ImplicitLocOpBuilder &b, Value group) const;
   /// Parts, and steps of a chunk, that a lane owns; steps of a chunk.
   int64_t getOwnParts() const { return split.parts / lanes.count; }
   int64_t getOwnSteps() const { return getSteps() / lanes.count; }
@@ -52,14 +62,22 @@ public:
   SmallVector<Value> loadOwned(ImplicitLocOpBuilder &b, Value t, Value rest);
   /// How many these are.
   size_t getNumOwned() const;
-  /// Loads of each other input that varies along the scan dimension the
-  /// elements of the own parts, at the step where startSteps was told to begin
-  /// or those after it.
-  SmallVector<Value> loadParts(ImplicitLocOpBuilder &b) const;
-  size_t getNumParts() const;
+  /// Operands with an element per part that vary along the scan dimension: all
+  /// of them; or those that each scan has by itself, and of which the elements
+  /// of a lane are aligned to accesses of 16 bytes, or of all of them.
+  enum class Parted { All, AlignedOfScan };
+  /// Loads of each such input the elements of the own parts, at the step where
+  /// startSteps was told to begin or those after it.
+  SmallVector<Value> loadParts(ImplicitLocOpBuilder &b, Parted which) const;
+  size_t getNumParts(Parted which) const;
   void startSteps(ImplicitLocOpBuilder &b, Value t);
   /// Goes on to the step after, where `condition`, which may be null, holds.
-  void advanceSteps(ImplicitLocOpBuilder &b, Value condition);
+  void advanceSteps(ImplicitLocOpBuilder &b, Value condition = Value());
+  /// What loadParts loads of all, where those that are not of each scan come
+  /// from elsewhere.
+  SmallVector<Value> joinParts(ValueRange others, ValueRange ofScan) const;
+  /// i1: whether operands of each scan are aligned as that says.
+  Value createIsAligned(ImplicitLocOpBuilder &b) const;
 
   /// Maps the arguments of the load or the store region `region` that are
   /// inputs which the parts share to their elements at own step `group`;
@@ -75,8 +93,15 @@ public:
   void mapInits(ImplicitLocOpBuilder &b, int64_t part,
                 IRMapping &mapping) const;
 
+  /// Stores what the own parts have of each output with an element per part,
+  /// `results`, at the step where startStores was told to begin or those after
+  /// it, if that is `inBounds`; without such a condition, elements are aligned.
+  void startStores(ImplicitLocOpBuilder &b, Value t);
+  void storeParts(ImplicitLocOpBuilder &b, Value inBounds,
+                  ArrayRef<SmallVector<Value>> results);
   /// Stores the results of own step `group` of the chunk from step `t` on, an
-  /// element of each output.
+  /// element of each output; of others than those that are stored step by step
+  /// it may be null.
   void storeStep(ImplicitLocOpBuilder &b, Value t, Value rest, int64_t group,
                  ValueRange results);
   /// Stores the final elements of the own parts, an element of each final per
@@ -96,24 +121,28 @@ private:
   Operand makeOperand(const OperandView &view, bool hasParts) const;
 
   void startPointer(ImplicitLocOpBuilder &b, Operand &operand);
-  /// The number of own part `part` among all of them.
-  Value createPartNumber(ImplicitLocOpBuilder &b, int64_t part) const;
+  bool isOfScan(const Operand &operand) const;
+  bool isParted(const Operand &input, Parted which) const {
+    return input.isVarying && input.hasParts &&
+           (which == Parted::All || isOfScan(input));
+  }
+  /// Own parts whose elements of `view` come in one access.
+  int64_t getWidth(const OperandView &view) const;
+  Value createFirstOwnAddress(ImplicitLocOpBuilder &b,
+                              const Operand &operand) const;
   Value loadInvariant(ImplicitLocOpBuilder &b, const OperandView &view,
                       int64_t part) const;
-  SmallVector<Value> loadPartsOf(ImplicitLocOpBuilder &b,
-                                 const Operand &input) const;
+  SmallVector<Value> loadPartsOf(ImplicitLocOpBuilder &b, const Operand &input,
+                                 int64_t width) const;
   /// `elements`, which were loaded at the step where `input` is, or those of
   /// its boundary.
   SmallVector<Value> selectInBounds(ImplicitLocOpBuilder &b,
                                     const Operand &input,
                                     SmallVector<Value> elements) const;
-  /// The step of a chunk that is own step `group`.
-  Value createOwnStep(ImplicitLocOpBuilder &b, int64_t group) const;
-
   KernelFrame &frame;
   const StateSplit &split;
   LaneGroup lanes;
-  Value scanLane, warp;
+  Value scanLane, warp, warpLane;
   /// Whether there is such a scan, and its point; some other's if not.
   Value isValid;
   SmallVector<Value> point;

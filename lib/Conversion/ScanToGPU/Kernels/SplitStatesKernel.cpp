@@ -14,7 +14,8 @@
 //     there are lanes: compute what all parts share
 //     for each step of this chunk:
 //       take what is shared from the lane that owns the step
-//       combine the states of the own parts, and add their terms up
+//       combine the states of the own parts, add their terms up, and store or
+//       add to reductions what outputs have of each part
 //     exchange sums, so that each lane has those of the steps that it owns
 //     for the steps that this lane owns: compute and store the outputs
 //
@@ -29,6 +30,7 @@
 #include "../Primitives/WarpScan.h"
 #include "IR/KernelParts.h"
 #include "SharedValues.h"
+#include "SplitStatesReductions.h"
 #include "SplitStatesTiles.h"
 #include "Strategies.h"
 
@@ -65,12 +67,14 @@ private:
   State walkLoaded(ImplicitLocOpBuilder &b, Value from, const State &state);
 
   State walkStep(ImplicitLocOpBuilder &b, const Shared &shared,
-                 ValueRange parts, int64_t step, Value inBounds,
+                 ValueRange parts, Value t, int64_t step, Value inBounds,
                  ValueRange state, SmallVector<Elements> &totals);
   void storeChunk(ImplicitLocOpBuilder &b, Value t, Value rest,
-                  ValueRange owned, ArrayRef<Elements> totals);
+                  ValueRange owned, const Shared &shared,
+                  ArrayRef<Elements> totals);
   Elements computeResults(ImplicitLocOpBuilder &b, ValueRange owned,
-                          int64_t group, ArrayRef<Elements> totals);
+                          int64_t group, const Shared &shared,
+                          ArrayRef<Elements> totals);
   void storeFinals(ImplicitLocOpBuilder &b, ValueRange state);
 
   /// The carried leaves of own part `part` in those of all.
@@ -83,8 +87,9 @@ private:
   KernelOp kernel;
   const StateSplit &split;
   SplitStatesIO io;
-  /// Of the load region, and of what each total adds up in the store region.
+  /// Of the load region, and of what the store region computes for a part.
   SharedValues sharedLoad, sharedStore;
+  SplitStatesReductions reductions;
 };
 } // namespace
 
@@ -98,10 +103,16 @@ static SmallVector<Value> getLoadRoots(KernelOp kernel,
   return roots;
 }
 
-/// What it contributes to the sums over all parts in the store region.
-static SmallVector<Value> getStoreRoots(const StateSplit &split) {
-  return llvm::map_to_vector(
+/// What it contributes to the sums over all parts in the store region, and its
+/// elements of outputs.
+static SmallVector<Value> getStoreRoots(KernelOp kernel,
+                                        const StateSplit &split) {
+  SmallVector<Value> roots = llvm::map_to_vector(
       split.totals, [](const StateSplit::Total &total) { return total.term; });
+  for (auto [number, hasParts] : llvm::enumerate(split.hasOutputParts))
+    if (hasParts)
+      roots.push_back(split.getYielded(kernel, number));
+  return roots;
 }
 
 SplitWalk::SplitWalk(ImplicitLocOpBuilder &b, KernelFrame &frame,
@@ -109,7 +120,11 @@ SplitWalk::SplitWalk(ImplicitLocOpBuilder &b, KernelFrame &frame,
     : frame(frame), kernel(frame.getKernel()), split(split),
       io(b, frame, split),
       sharedLoad(kernel, kernel.getLoad(), split, getLoadRoots(kernel, split)),
-      sharedStore(kernel, kernel.getStore(), split, getStoreRoots(split)) {}
+      sharedStore(kernel, kernel.getStore(), split,
+                  getStoreRoots(kernel, split)),
+      reductions(b, frame, split, io) {
+  sharedStore.reuse(kernel, sharedLoad);
+}
 
 //===----------------------------------------------------------------------===//
 // The walk
@@ -181,15 +196,19 @@ State SplitWalk::walkPart(ImplicitLocOpBuilder &b, ValueRange carried,
   return next;
 }
 
-/// Combines one step into the states of all own parts, and appends the sums
-/// over them to `totals`.
+/// Combines step `step` of the chunk from step `t` on into the states of all
+/// own parts, stores what outputs have of these, and appends the sums over them
+/// to `totals`.
 State SplitWalk::walkStep(ImplicitLocOpBuilder &b, const Shared &shared,
-                          ValueRange parts, int64_t step, Value inBounds,
-                          ValueRange state, SmallVector<Elements> &totals) {
+                          ValueRange parts, Value t, int64_t step,
+                          Value inBounds, ValueRange state,
+                          SmallVector<Elements> &totals) {
   IRMapping commonLoad, commonStore;
   sharedLoad.take(b, io, shared.load, step, commonLoad);
   sharedStore.take(b, io, shared.store, step, commonStore);
+  sharedStore.mapReused(commonLoad, commonStore);
   Elements sums(split.totals.size());
+  SmallVector<Elements> results(split.hasOutputParts.size());
   State next;
   for (int64_t part = 0; part < io.getOwnParts(); ++part) {
     IRMapping ofLoad = commonLoad, ofStore = commonStore;
@@ -201,7 +220,13 @@ State SplitWalk::walkStep(ImplicitLocOpBuilder &b, const Shared &shared,
       Value term = cloneValue(b, total.term, ofStore);
       sum = sum ? createSum(b, sum, term) : term;
     }
+    for (auto [number, ofOutput] : llvm::enumerate(results))
+      if (split.hasOutputParts[number])
+        ofOutput.push_back(
+            cloneValue(b, split.getYielded(kernel, number), ofStore));
   }
+  io.storeParts(b, inBounds, results);
+  reductions.addParts(b, t, step, inBounds, results);
   for (auto [total, sum] : llvm::zip_equal(totals, sums))
     total.push_back(sum);
   return next;
@@ -211,7 +236,8 @@ State SplitWalk::walkStep(ImplicitLocOpBuilder &b, const Shared &shared,
 /// `rest` steps are there, all if it is null; `totals` has this lane's part of
 /// the sums, step by step.
 void SplitWalk::storeChunk(ImplicitLocOpBuilder &b, Value t, Value rest,
-                           ValueRange owned, ArrayRef<Elements> totals) {
+                           ValueRange owned, const Shared &shared,
+                           ArrayRef<Elements> totals) {
   // Each lane gets the sums of its own steps.
   SmallVector<Elements> sums(split.totals.size());
   for (size_t i = 0; i < sums.size(); ++i)
@@ -219,15 +245,24 @@ void SplitWalk::storeChunk(ImplicitLocOpBuilder &b, Value t, Value rest,
                     [&](ImplicitLocOpBuilder &, Value, Value sum) {
                       sums[i].push_back(sum);
                     });
-  for (int64_t group = 0; group < io.getOwnSteps(); ++group)
-    io.storeStep(b, t, rest, group, computeResults(b, owned, group, sums));
+  SmallVector<Elements> results;
+  for (int64_t group = 0; group < io.getOwnSteps(); ++group) {
+    results.push_back(computeResults(b, owned, group, shared, sums));
+    io.storeStep(b, t, rest, group, results.back());
+  }
+  reductions.addOwned(b, t, rest, results);
 }
 
-/// The outputs of own step `group`; `totals` has the sums of each of these.
+/// The elements at own step `group` of the outputs that parts share, and null
+/// for others; `totals` has the sums of each own step.
 Elements SplitWalk::computeResults(ImplicitLocOpBuilder &b, ValueRange owned,
-                                   int64_t group, ArrayRef<Elements> totals) {
-  IRMapping mapping;
+                                   int64_t group, const Shared &shared,
+                                   ArrayRef<Elements> totals) {
+  IRMapping ofLoad, mapping;
   io.mapShared(kernel.getStore(), owned, group, mapping);
+  sharedLoad.mapOwn(shared.load, group, ofLoad);
+  sharedStore.mapOwn(shared.store, group, mapping);
+  sharedStore.mapReused(ofLoad, mapping);
   for (auto [total, ofGroups] : llvm::zip_equal(split.totals, totals)) {
     Value sum = ofGroups[group];
     for (Value other : total.others)
@@ -235,8 +270,10 @@ Elements SplitWalk::computeResults(ImplicitLocOpBuilder &b, ValueRange owned,
     mapping.map(total.value, sum);
   }
   Elements results;
-  for (Value yielded : kernel.getStore().front().getTerminator()->getOperands())
-    results.push_back(cloneValue(b, yielded, mapping));
+  for (auto [number, hasParts] : llvm::enumerate(split.hasOutputParts))
+    results.push_back(
+        hasParts ? Value()
+                 : cloneValue(b, split.getYielded(kernel, number), mapping));
   return results;
 }
 
@@ -283,6 +320,20 @@ State SplitWalk::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
     Value known = inner.createOrFold<arith::MinUIOp>(chunk, last);
     return tiles.load(inner, mulConstant(inner, known, items));
   };
+  // What each scan has by itself is loaded a chunk ahead.
+  auto loadOfScan = [&](ImplicitLocOpBuilder &inner, Value chunk) {
+    Value known = inner.createOrFold<arith::MinUIOp>(chunk, last);
+    io.startSteps(inner, mulConstant(inner, known, items));
+    Elements values;
+    for (int64_t step = 0; step < items; ++step) {
+      llvm::append_range(
+          values, io.loadParts(inner, SplitStatesIO::Parted::AlignedOfScan));
+      io.advanceSteps(inner);
+    }
+    return values;
+  };
+  size_t numOfScan = io.getNumParts(SplitStatesIO::Parted::AlignedOfScan);
+  reductions.startChunks(/*areWhole=*/true);
   tiles.start(b, io.createFirstPoint(b));
   for (int64_t i = 0; i < 2; ++i)
     tiles.store(b, load(b, indexConstant(b, i)), indexConstant(b, i));
@@ -295,11 +346,14 @@ State SplitWalk::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
   size_t numLoaded = (inits.size() - state.size()) / kUnroll;
   llvm::append_range(inits, first.load);
   llvm::append_range(inits, first.store);
+  llvm::append_range(inits, loadOfScan(b, zero));
   SmallVector<Value> results = createFor(
       b, zero, chunks, indexConstant(b, kUnroll), inits,
       [&](ImplicitLocOpBuilder &inner, Value begin, ValueRange carried) {
         State current(carried.take_front(state.size()));
-        ValueRange ofShared = carried.take_back(numShared);
+        Elements ofScan(carried.take_back(items * numOfScan));
+        ValueRange ofShared =
+            carried.drop_back(ofScan.size()).take_back(numShared);
         Shared shared = {Elements(ofShared.take_front(first.load.size())),
                          Elements(ofShared.take_back(first.store.size()))};
         Elements allLoaded;
@@ -310,23 +364,31 @@ State SplitWalk::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
           syncWarp(inner);
           Shared next = computeShared(
               inner, tiles.readOwned(inner, addConstant(inner, chunk, 1)));
+          Elements nextOfScan = loadOfScan(inner, addConstant(inner, chunk, 1));
           SmallVector<Elements> totals(split.totals.size());
-          for (int64_t step = 0; step < items; ++step)
-            current =
-                walkStep(inner, shared, tiles.readParts(inner, chunk, step),
-                         step, /*inBounds=*/Value(), current, totals);
+          Value t = mulConstant(inner, chunk, items);
+          io.startStores(inner, t);
+          for (int64_t step = 0; step < items; ++step) {
+            Elements parts = io.joinParts(
+                tiles.readParts(inner, chunk, step),
+                ValueRange(ofScan).slice(step * numOfScan, numOfScan));
+            current = walkStep(inner, shared, parts, t, step,
+                               /*inBounds=*/Value(), current, totals);
+          }
           tiles.store(inner,
                       carried.slice(state.size() + i * numLoaded, numLoaded),
                       addConstant(inner, chunk, 2));
           llvm::append_range(
               allLoaded, load(inner, addConstant(inner, chunk, 2 + kUnroll)));
-          storeChunk(inner, mulConstant(inner, chunk, items), /*rest=*/Value(),
-                     tiles.readOwned(inner, chunk), totals);
+          storeChunk(inner, t, /*rest=*/Value(), tiles.readOwned(inner, chunk),
+                     shared, totals);
           shared = next;
+          ofScan = nextOfScan;
         }
         llvm::append_range(current, allLoaded);
         llvm::append_range(current, shared.load);
         llvm::append_range(current, shared.store);
+        llvm::append_range(current, ofScan);
         return current;
       });
   return State(ValueRange(results).take_front(state.size()));
@@ -339,6 +401,7 @@ State SplitWalk::walkLoaded(ImplicitLocOpBuilder &b, Value from,
                             const State &state) {
   Value extent = frame.getExtent(), last = addConstant(b, extent, -1);
   int64_t items = io.getSteps();
+  reductions.startChunks(/*areWhole=*/false);
   auto load = [&](ImplicitLocOpBuilder &inner, Value t) {
     Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
     Elements values = io.loadOwned(inner, t, rest);
@@ -347,7 +410,8 @@ State SplitWalk::walkLoaded(ImplicitLocOpBuilder &b, Value from,
       if (step != 0)
         io.advanceSteps(inner,
                         compare(inner, arith::CmpIPredicate::sgt, rest, step));
-      llvm::append_range(values, io.loadParts(inner));
+      llvm::append_range(values,
+                         io.loadParts(inner, SplitStatesIO::Parted::All));
     }
     return values;
   };
@@ -367,15 +431,16 @@ State SplitWalk::walkLoaded(ImplicitLocOpBuilder &b, Value from,
               Shared shared = computeShared(inner, owned);
               Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
               SmallVector<Elements> totals(split.totals.size());
+              size_t count = io.getNumParts(SplitStatesIO::Parted::All);
+              io.startStores(inner, t);
               for (int64_t step = 0; step < items; ++step) {
                 Value inBounds =
                     compare(inner, arith::CmpIPredicate::ugt, rest, step);
-                current = walkStep(inner, shared,
-                                   carried.take_front(io.getNumParts()), step,
-                                   inBounds, current, totals);
-                carried = carried.drop_front(io.getNumParts());
+                current = walkStep(inner, shared, carried.take_front(count), t,
+                                   step, inBounds, current, totals);
+                carried = carried.drop_front(count);
               }
-              storeChunk(inner, t, rest, owned, totals);
+              storeChunk(inner, t, rest, owned, shared, totals);
               llvm::append_range(current, next);
               return current;
             });
@@ -395,7 +460,7 @@ void SplitWalk::emit(ImplicitLocOpBuilder &b) {
     Value rest = b.createOrFold<arith::RemUIOp>(
         frame.getExtent(), indexConstant(b, kUnroll * io.getSteps()));
     Value to = b.createOrFold<arith::SelectOp>(
-        tiles.createHasRows(b),
+        createAnd(b, tiles.createHasRows(b), io.createIsAligned(b)),
         b.createOrFold<arith::SubIOp>(frame.getExtent(), rest), from);
     state = createIfElse(
         b, compare(b, arith::CmpIPredicate::ne, to, 0),
@@ -406,6 +471,7 @@ void SplitWalk::emit(ImplicitLocOpBuilder &b) {
     from = to;
   }
   storeFinals(b, walkLoaded(b, from, state));
+  reductions.finish(b);
 }
 
 void mlir::scan::emitSplitStatesKernel(ImplicitLocOpBuilder &b,
