@@ -11,19 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Target/PTX.h"
 #include "Chips.h"
 #include "KernelModules.h"
-#include "Libdevice.h"
 #include "OwnLaneShuffles.h"
+#include "PTXTranslator.h"
 #include "PTXWrapping.h"
 #include "UniformHalves.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Threading.h"
-#include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -341,15 +337,14 @@ llvm::Expected<unsigned> mlir::scan::resolvePTXIsa(const PTXTarget &target) {
 /// The address space of shared memory in LLVM IR for NVIDIA's GPUs.
 static constexpr unsigned kSharedMemory = 3;
 
-/// Translates one of the modules that become one PTX text.
-static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
-                                              const PTXTarget &target,
-                                              const Libdevice &libdevice,
-                                              unsigned isa, bool isOnlyOne,
-                                              TimingScope &timing) {
+FailureOr<std::string> PTXTranslator::translate(gpu::GPUModuleOp module,
+                                                TimingScope &timing) {
   Location location = module.getLoc();
+  llvm::Expected<unsigned> isa = resolvePTXIsa(target);
+  if (!isa)
+    return emitError(location) << llvm::toString(isa.takeError());
   std::unique_ptr<llvm::TargetMachine> machine =
-      createTargetMachine(target, isa, location);
+      createTargetMachine(target, *isa, location);
   if (!machine)
     return failure();
 
@@ -368,7 +363,7 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
     return failure();
   translated->setTargetTriple(machine->getTargetTriple());
   translated->setDataLayout(machine->createDataLayout());
-  if (failed(checkParameters(*translated, isa, location)))
+  if (failed(checkParameters(*translated, *isa, location)))
     return failure();
 
   step = timing.nest("Libdevice");
@@ -386,7 +381,7 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
   step = timing.nest("LLVM's optimizations");
   dropOwnLaneSelects(*translated);
   optimize(*translated, *machine, target.optLevel);
-  if (!isOnlyOne)
+  if (isPart)
     renameLocalSymbols(*translated, module.getName());
   widenSixteenBitArithmetic(*translated);
   forgetBlockSizes(*translated, *lookupChip(target.chip));
@@ -403,37 +398,6 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
   if (hadError)
     return failure();
   return spellOutWrapping(StringRef(text.data(), text.size()));
-}
-
-FailureOr<std::string>
-mlir::scan::translateToPTX(ArrayRef<gpu::GPUModuleOp> modules,
-                           const PTXTarget &target, TimingScope *timing,
-                           bool isPart) {
-  gpu::GPUModuleOp first = modules.front();
-  llvm::Expected<unsigned> isa = resolvePTXIsa(target);
-  if (!isa)
-    return emitError(first.getLoc()) << llvm::toString(isa.takeError());
-  TimingScope read = timing ? timing->nest("Libdevice") : TimingScope();
-  FailureOr<Libdevice> libdevice = Libdevice::read(modules, target);
-  if (failed(libdevice))
-    return failure();
-  read.stop();
-  SmallVector<std::string> texts(modules.size());
-  auto translate = [&](size_t i) -> LogicalResult {
-    gpu::GPUModuleOp module = modules[i];
-    TimingScope ofModule = timing ? timing->nest("LLVM") : TimingScope();
-    FailureOr<std::string> text =
-        translateModule(module, target, *libdevice, *isa,
-                        /*isOnlyOne=*/modules.size() == 1 && !isPart, ofModule);
-    if (failed(text))
-      return failure();
-    texts[i] = std::move(*text);
-    return success();
-  };
-  if (failed(failableParallelForEachN(first.getContext(), 0, modules.size(),
-                                      translate)))
-    return failure();
-  return joinPTX(texts);
 }
 
 void mlir::scan::registerPTXTranslation(DialectRegistry &registry) {
