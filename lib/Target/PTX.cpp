@@ -142,8 +142,10 @@ void widenSixteenBitArithmetic(llvm::Module &module) {
 /// are long and have few loops and no calls but those of math functions. The
 /// others find nothing in them, in three quarters of the time. A second run of
 /// instcombine is not among them: instruction selection combines what the
-/// passes for loops leave, with as many instructions and registers. Remainders
-/// are computed from quotients first of all, so that divisors are not kept in
+/// passes for loops leave, with as many instructions and registers. Nor is
+/// indvars: the emitters make induction variables of the width that they need,
+/// and what it rewrites ptxas makes the same machine code of. Remainders are
+/// computed from quotients first of all, so that divisors are not kept in
 /// registers until then, and again for what other passes make.
 constexpr StringLiteral kernelPasses =
     "nvvm-reflect,function(nvvm-intr-range),cgscc(inline),globalopt,globaldce,"
@@ -151,7 +153,7 @@ constexpr StringLiteral kernelPasses =
     "simplifycfg<speculate-blocks>,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,reassociate,"
     "loop-mssa(loop-rotate,licm<allowspeculation>),"
-    "loop(indvars,loop-deletion,loop-unroll-full),early-cse,loop-unroll<O3>,"
+    "loop(loop-deletion,loop-unroll-full),early-cse,loop-unroll<O3>,"
     "div-rem-pairs,simplifycfg<speculate-unpredictables;"
     "hoist-loads-stores-with-cond-faulting>),globaldce,constmerge";
 
