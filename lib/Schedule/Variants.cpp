@@ -106,16 +106,16 @@ private:
   double getSum(const Part &part, unsigned column) const;
   unsigned chooseSchedule(const Part &part) const;
   unsigned countParts(const Part &part) const;
-  /// The least cost of the part `index` in `count` parts.
-  float getLeast(size_t index, unsigned count) const {
-    return least[index * mostParts + count - 1];
+  /// The least cost of `part` in `count` parts.
+  float getLeast(const Part &part, unsigned count) const {
+    return least[getIndex(part) * mostParts + count - 1];
   }
 
   size_t getIndex(const Part &part) const;
   /// The parts, smaller ones before those that they are cut out of.
   template <typename Visit> void forEachPart(Visit visit) const;
   /// Calls `visit` with each way to cut `part` in two: the axis, the cell
-  /// before which it is cut, and the indices of both halves.
+  /// before which it is cut, and both halves.
   template <typename Visit>
   void forEachCut(const Part &part, Visit visit) const;
   VariantTree makeTree(const Part &part, unsigned count) const;
@@ -350,16 +350,13 @@ unsigned VariantSearch::countParts(const Part &part) const {
 }
 
 /// Intervals are numbered by their ends, then by their beginnings.
-static size_t numberInterval(size_t begin, size_t end) {
-  return end * (end - 1) / 2 + begin;
-}
-
-static size_t countIntervals(size_t cells) { return cells * (cells + 1) / 2; }
-
 size_t VariantSearch::getIndex(const Part &part) const {
-  return numberInterval(part.begin[0], part.end[0]) *
-             countIntervals(cells[1].size()) +
-         numberInterval(part.begin[1], part.end[1]);
+  auto number = [](size_t begin, size_t end) {
+    return end * (end - 1) / 2 + begin;
+  };
+  size_t batches = cells[1].size() * (cells[1].size() + 1) / 2;
+  return number(part.begin[0], part.end[0]) * batches +
+         number(part.begin[1], part.end[1]);
 }
 
 template <typename Visit> void VariantSearch::forEachPart(Visit visit) const {
@@ -373,17 +370,16 @@ template <typename Visit> void VariantSearch::forEachPart(Visit visit) const {
 
 template <typename Visit>
 void VariantSearch::forEachCut(const Part &part, Visit visit) const {
-  for (unsigned axis : {0, 1}) {
-    size_t begin = part.begin[axis], end = part.end[axis];
-    size_t scale = axis == 0 ? countIntervals(cells[1].size()) : 1;
-    size_t rest = getIndex(part) - numberInterval(begin, end) * scale;
-    for (size_t at = begin + 1; at < end; ++at)
-      visit(axis, at, rest + numberInterval(begin, at) * scale,
-            rest + numberInterval(at, end) * scale);
-  }
+  for (unsigned axis : {0, 1})
+    for (size_t at = part.begin[axis] + 1; at < part.end[axis]; ++at) {
+      Part below = part, above = part;
+      below.end[axis] = above.begin[axis] = at;
+      visit(axis, at, below, above);
+    }
 }
 
 void VariantSearch::findParts(unsigned mostVariants) {
+  auto countIntervals = [](size_t number) { return number * (number + 1) / 2; };
   mostParts = mostVariants;
   double leastPrice = *llvm::min_element(prices);
   least.resize(countIntervals(cells[0].size()) *
@@ -401,9 +397,10 @@ void VariantSearch::findParts(unsigned mostVariants) {
       worthwhile = std::clamp(room / leastPrice + kRounding, 1.0, double(most));
     if (worthwhile == 1)
       return;
-    forEachCut(part, [&](unsigned, size_t, size_t below, size_t above) {
-      const float *low = &least[below * mostParts];
-      const float *high = &least[above * mostParts];
+    forEachCut(part, [&](unsigned, size_t, const Part &below,
+                         const Part &above) {
+      const float *low = &least[getIndex(below) * mostParts];
+      const float *high = &least[getIndex(above) * mostParts];
       for (unsigned first = 0; first + 1 < worthwhile; ++first)
         for (unsigned second = 0; first + second + 1 < worthwhile; ++second)
           costs[first + second + 1] =
@@ -415,18 +412,17 @@ void VariantSearch::findParts(unsigned mostVariants) {
 
 /// The best tree of `count` leaves at most.
 VariantTree VariantSearch::makeTree(const Part &part, unsigned count) const {
-  float cost = getLeast(getIndex(part), count);
+  float cost = getLeast(part, count);
   VariantTree tree;
-  forEachCut(part, [&](unsigned axis, size_t at, size_t low, size_t high) {
+  forEachCut(part, [&](unsigned axis, size_t at, const Part &below,
+                       const Part &above) {
     for (unsigned first = 1; first < count; ++first) {
       if (tree.below ||
-          getLeast(low, first) + getLeast(high, count - first) > cost)
+          getLeast(below, first) + getLeast(above, count - first) > cost)
         continue;
       // Where fewer do the same, there are fewer.
       if (getLeastCost(part) <= cost)
         continue;
-      Part below = part, above = part;
-      below.end[axis] = above.begin[axis] = at;
       tree.condition = {axis == 0, cells[axis][at - 1].last + 1};
       tree.below = std::make_unique<VariantTree>(makeTree(below, first));
       tree.above =
