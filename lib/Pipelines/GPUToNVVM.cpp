@@ -130,6 +130,7 @@ struct ScanGPUToNVVM : scan::impl::ScanGPUToNVVMBase<ScanGPUToNVVM> {
     // takes a third of the conversion's time.
     ConversionConfig config;
     config.allowPatternRollback = false;
+    config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(getOperation(), conversion->target,
                                       conversion->patterns, config)))
       signalPassFailure();

@@ -8,7 +8,6 @@
 #include "KernelCompiler.h"
 #include "PTXSteps.h"
 #include "Schedule/Variants.h"
-#include "SimplifyKernels.h"
 #include "Target/KernelModules.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Diagnostics.h"
@@ -35,7 +34,7 @@ KernelCompiler::create(ModuleOp module, const PTXOptions &options) {
   if (onDemand.maxVariants == 0)
     onDemand.maxVariants = kMostVariantsOnDemand;
   if (failed(resolveTarget(module, compiler->target)) ||
-      failed(lowerToLaunches(module, onDemand, /*simplify=*/false)) ||
+      failed(lowerToLaunches(module, onDemand)) ||
       failed(raiseISA(module, options, compiler->target)))
     return nullptr;
   FailureOr<std::string> manifest =
@@ -184,10 +183,6 @@ FailureOr<std::string> KernelCompiler::compile(size_t kernel,
   if (!module)
     return failure();
   SmallVector<gpu::GPUModuleOp> kernels(module->getOps<gpu::GPUModuleOp>());
-  auto simplify = PassManager::on<ModuleOp>(&context);
-  addKernelSimplification(simplify.nest<gpu::GPUModuleOp>());
-  if (failed(simplify.run(*module)))
-    return failure();
   return lowerToPTX(*module, kernels, target, /*timing=*/nullptr,
                     /*isPart=*/modules.size() > 1);
 }

@@ -21,11 +21,10 @@
 
 namespace mlir::scan {
 
-/// Lowers `module` up to the launches, with all kernels in one gpu.module: as
-/// the emitters have made them, or with `simplify` simplified. Kernels are not
-/// verified: lowerToPTX does that.
+/// Lowers `module` up to the launches, with all kernels in one gpu.module, as
+/// the emitters have made them: they are neither simplified nor verified.
 LogicalResult lowerToLaunches(ModuleOp module, const PTXOptions &options,
-                              bool simplify, TimingScope *timing = nullptr);
+                              TimingScope *timing = nullptr);
 
 /// Checks the target, and gives it the PTX ISA version that its chip needs
 /// where it has none.
@@ -36,8 +35,10 @@ LogicalResult resolveTarget(ModuleOp module, PTXTarget &target);
 LogicalResult raiseISA(ModuleOp module, const PTXTarget &asked,
                        PTXTarget &target);
 
-/// Lowers the kernels of `module`, which are simplified and in `kernels`, and
-/// translates them, `isPart` as translateToPTX takes it.
+/// Simplifies, lowers and translates `kernels`, the gpu.modules of `module`, to
+/// one PTX text. Each goes all the way by itself, the largest first, as many at
+/// a time as the context has threads. With `isPart` a single one is named as
+/// one of several.
 FailureOr<std::string> lowerToPTX(ModuleOp module,
                                   ArrayRef<gpu::GPUModuleOp> kernels,
                                   const PTXTarget &target, TimingScope *timing,

@@ -14,6 +14,7 @@
 #include "Target/Chips.h"
 #include "Target/KernelModules.h"
 #include "Target/Manifest.h"
+#include "Target/PTXTranslator.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -85,7 +86,7 @@ void mlir::scan::registerScanToPTXPipeline() {
 
 LogicalResult mlir::scan::lowerToLaunches(ModuleOp module,
                                           const PTXOptions &options,
-                                          bool simplify, TimingScope *timing) {
+                                          TimingScope *timing) {
   MLIRContext *context = module.getContext();
   auto schedules = PassManager::on<ModuleOp>(context);
   ScanToGPUOptions launches;
@@ -95,8 +96,6 @@ LogicalResult mlir::scan::lowerToLaunches(ModuleOp module,
   auto kernels = PassManager::on<ModuleOp>(context);
   kernels.enableVerifier(false);
   buildSchedulesToLaunchesPipeline(kernels, options.chip);
-  if (simplify)
-    addKernelSimplification(kernels.nest<gpu::GPUModuleOp>());
   kernels.addPass(createMergeGPUModulesPass());
   if (timing) {
     schedules.enableTiming(*timing);
@@ -143,20 +142,77 @@ static bool hasComplexOperations(ArrayRef<gpu::GPUModuleOp> kernels) {
   });
 }
 
+namespace {
+/// The last pass of a kernel's way.
+struct TranslateToPTX
+    : PassWrapper<TranslateToPTX, OperationPass<gpu::GPUModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TranslateToPTX)
+
+  /// The texts go where `texts` has a place for their module.
+  TranslateToPTX(PTXTranslator &translator,
+                 const DenseMap<Operation *, std::string *> &texts,
+                 TimingScope &timing)
+      : translator(translator), texts(texts), timing(timing) {}
+
+  StringRef getName() const override { return "TranslateToPTX"; }
+
+  void runOnOperation() override {
+    gpu::GPUModuleOp module = getOperation();
+    // What upstream's passes make is verified once.
+    if (failed(verify(module)))
+      return signalPassFailure();
+    TimingScope ofModule = timing.nest("LLVM");
+    FailureOr<std::string> text = translator.translate(module, ofModule);
+    if (failed(text))
+      return signalPassFailure();
+    *texts.lookup(module) = std::move(*text);
+    markAllAnalysesPreserved();
+  }
+
+private:
+  PTXTranslator &translator;
+  const DenseMap<Operation *, std::string *> &texts;
+  TimingScope &timing;
+};
+} // namespace
+
+/// Brings the largest of `kernels` to the front of `module`: its compilation
+/// begins first, so that no thread is left with a long one at the end.
+static void sortBySize(ModuleOp module, ArrayRef<gpu::GPUModuleOp> kernels) {
+  SmallVector<std::tuple<size_t, size_t, Operation *>> sizes;
+  for (gpu::GPUModuleOp kernel : kernels) {
+    size_t size = 0;
+    kernel.walk([&](Operation *) { ++size; });
+    sizes.push_back({size, sizes.size(), kernel});
+  }
+  llvm::sort(sizes);
+  for (auto [size, number, kernel] : sizes)
+    kernel->moveBefore(module.getBody(), module.getBody()->begin());
+}
+
 FailureOr<std::string>
 mlir::scan::lowerToPTX(ModuleOp module, ArrayRef<gpu::GPUModuleOp> kernels,
                        const PTXTarget &target, TimingScope *timing,
                        bool isPart) {
+  TimingScope untimed;
+  PTXTranslator translator(target, isPart || kernels.size() > 1);
+  SmallVector<std::string> texts(kernels.size());
+  DenseMap<Operation *, std::string *> places;
+  for (auto [kernel, text] : llvm::zip_equal(kernels, texts))
+    places[kernel] = &text;
   auto lowering = PassManager::on<ModuleOp>(module.getContext());
   if (timing)
     lowering.enableTiming(*timing);
-  // Upstream's passes; what comes out is verified once.
   lowering.enableVerifier(false);
-  buildGPUModuleToNVVMPipeline(lowering.nest<gpu::GPUModuleOp>(),
-                               hasComplexOperations(kernels));
-  if (failed(lowering.run(module)) || failed(verify(module)))
+  OpPassManager &passes = lowering.nest<gpu::GPUModuleOp>();
+  addKernelSimplification(passes);
+  buildGPUModuleToNVVMPipeline(passes, hasComplexOperations(kernels));
+  passes.addPass(std::make_unique<TranslateToPTX>(translator, places,
+                                                  timing ? *timing : untimed));
+  sortBySize(module, kernels);
+  if (failed(lowering.run(module)))
     return failure();
-  return translateToPTX(kernels, target, timing, isPart);
+  return joinPTX(texts);
 }
 
 LogicalResult mlir::scan::compileToPTX(ModuleOp module,
@@ -170,7 +226,7 @@ LogicalResult mlir::scan::compileToPTX(ModuleOp module,
   TimingScope untimed;
   if (!timing)
     timing = &untimed;
-  if (failed(lowerToLaunches(module, options, /*simplify=*/true, timing)) ||
+  if (failed(lowerToLaunches(module, options, timing)) ||
       failed(raiseISA(module, options, target)))
     return failure();
 

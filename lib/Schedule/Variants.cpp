@@ -16,10 +16,11 @@
 #include "Variants.h"
 #include "CostModel.h"
 #include "IR/StepsRange.h"
-#include "Plan/OneTileSchedule.h"
+#include "mlir/IR/Threading.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -64,6 +65,9 @@ static constexpr double kImpossible = 1e4;
 static constexpr double kFixedInstructions = 600, kPerOperation = 4;
 static constexpr double kUsualInstructions = 1500;
 
+/// Threads that search at a time, each of which plans schedules for itself.
+static constexpr unsigned kMostRaters = 4;
+
 namespace {
 /// The cells of an axis: extents up to `last`, from behind those of the cell
 /// before, and the extents at which it is rated.
@@ -81,18 +85,18 @@ struct Part {
 /// Finds the variants of one kernel.
 class VariantSearch {
 public:
-  VariantSearch(KernelOp kernel, const GPUModel &gpu) : rater(kernel, gpu) {}
+  VariantSearch(KernelOp kernel, const GPUModel &gpu);
 
   VariantTree run(const VariantLimits &limits);
 
 private:
   void listSteps(StepsRange range);
   void listCells();
-  KernelFacts getFacts(int64_t steps, int64_t batch) const {
-    return rater.getFacts({steps, batch});
-  }
+  void
+  forEachBatch(function_ref<void(size_t batch, ScheduleRater &rater)> visit);
   void findSchedules();
-  void rateCell(size_t step, size_t batch, MutableArrayRef<double> cellCosts);
+  double rateCell(size_t step, size_t batch, ScheduleRater &rater,
+                  MutableArrayRef<double> cellCosts) const;
   void rateSchedules();
   void setPrices(double worthwhile);
   void findParts(unsigned mostVariants);
@@ -116,7 +120,9 @@ private:
   VariantTree makeTree(const Part &part, unsigned count);
   void placeLimit(const Part &part, VariantTree &tree);
 
-  ScheduleRater rater;
+  KernelOp kernel;
+  /// One for each thread: they keep what they have computed.
+  SmallVector<std::unique_ptr<ScheduleRater>> raters;
   std::array<SmallVector<AxisCell>, 2> cells;
   llvm::SetVector<ScheduleAttr> schedules;
   /// Of each cell, per schedule, the sum of costs over all cells below and left
@@ -131,6 +137,24 @@ private:
   unsigned mostParts = 1;
 };
 } // namespace
+
+VariantSearch::VariantSearch(KernelOp kernel, const GPUModel &gpu)
+    : kernel(kernel) {
+  unsigned threads =
+      std::min(kernel.getContext()->getNumThreads(), kMostRaters);
+  for (unsigned i = 0; i < threads; ++i)
+    raters.push_back(std::make_unique<ScheduleRater>(kernel, gpu));
+}
+
+/// Calls `visit` for each cell of batch sizes, at the same time for as many as
+/// there are raters.
+void VariantSearch::forEachBatch(
+    function_ref<void(size_t batch, ScheduleRater &rater)> visit) {
+  parallelFor(kernel.getContext(), 0, raters.size(), [&](size_t first) {
+    for (size_t batch = first; batch < cells[1].size(); batch += raters.size())
+      visit(batch, *raters[first]);
+  });
+}
 
 /// Bytes within which a kernel may be used.
 static bool isInRange(const KernelFacts &facts) {
@@ -157,11 +181,11 @@ void VariantSearch::listSteps(StepsRange range) {
 }
 
 void VariantSearch::listCells() {
-  KernelFacts facts = rater.getFacts();
+  KernelFacts facts = raters.front()->getFacts();
   if (facts.isExtentStatic)
     cells[0].push_back({facts.extent, {facts.extent}});
   else
-    listSteps(getStepsRange(rater.getKernel()));
+    listSteps(getStepsRange(kernel));
   if (facts.isBatchStatic) {
     cells[1].push_back({facts.batch, {facts.batch}});
     return;
@@ -181,43 +205,45 @@ void VariantSearch::listCells() {
 void VariantSearch::findSchedules() {
   size_t steps = cells[0].size(), batches = cells[1].size();
   SmallVector<ScheduleAttr> best(steps * batches);
-  auto search = [&](size_t step, size_t batch) {
-    KernelFacts facts =
-        getFacts(cells[0][step].rated.back(), cells[1][batch].rated.front());
-    // Something has to be best.
-    bool isFirst = step == 0 && batch == 0;
-    if (isFirst || isInRange(facts))
-      best[step * batches + batch] = rater.getBest(facts).schedule;
-  };
-  for (size_t batch = 0; batch < batches; ++batch) {
+  forEachBatch([&](size_t batch, ScheduleRater &rater) {
+    auto search = [&](size_t step) {
+      KernelFacts facts = rater.getFacts(
+          {cells[0][step].rated.back(), cells[1][batch].rated.front()});
+      // Something has to be best.
+      bool isFirst = step == 0 && batch == 0;
+      if (isFirst || isInRange(facts))
+        best[step * batches + batch] = rater.getBest(facts).schedule;
+    };
     for (size_t step = 0; step < steps; step += kSearched)
-      search(step, batch);
+      search(step);
     for (size_t step = 0; step < steps; ++step) {
       size_t before = step / kSearched * kSearched;
       size_t after = std::min(before + kSearched, steps - 1);
       bool isBetween = step != before;
       if (isBetween && (after == step || best[before * batches + batch] !=
                                              best[after * batches + batch]))
-        search(step, batch);
+        search(step);
     }
-  }
+  });
   for (ScheduleAttr schedule : best)
     if (schedule)
       schedules.insert(schedule);
   // What was measured is the best of the few cells around.
   for (const MeasuredSchedules::Measured &measured :
-       rater.getMeasured().getAll())
+       raters.front()->getMeasured().getAll())
     schedules.insert(measured.schedule);
 }
 
-/// Adds the cost of each schedule in a cell to `cellCosts`.
-void VariantSearch::rateCell(size_t step, size_t batch,
-                             MutableArrayRef<double> cellCosts) {
+/// Sets `cellCosts` to the cost of each schedule in a cell; returns how much
+/// the cell counts.
+double VariantSearch::rateCell(size_t step, size_t batch, ScheduleRater &rater,
+                               MutableArrayRef<double> cellCosts) const {
+  double all = 0;
   SmallVector<double> times(schedules.size());
   ArrayRef<int64_t> rated = cells[0][step].rated;
   for (int64_t steps : rated)
     for (int64_t scans : cells[1][batch].rated) {
-      KernelFacts facts = getFacts(steps, scans);
+      KernelFacts facts = rater.getFacts({steps, scans});
       if (!isInRange(facts))
         continue;
       double best = std::numeric_limits<double>::max();
@@ -231,7 +257,7 @@ void VariantSearch::rateCell(size_t step, size_t batch,
       bool isSeldom =
           bytes < kFewBytes || bytes > kManyBytes || steps < kFewSteps;
       double count = (isSeldom ? kSeldom : 1) / rated.size();
-      total += count;
+      all += count;
       for (auto [cost, time] : llvm::zip_equal(cellCosts, times)) {
         double ratio = time > 0 ? time / best : kImpossible;
         if (ratio > kAlike)
@@ -239,33 +265,39 @@ void VariantSearch::rateCell(size_t step, size_t batch,
                            kFarAgain * std::max(0.0, std::log(ratio / kFar)));
       }
     }
+  return all;
 }
 
 void VariantSearch::rateSchedules() {
-  size_t width = cells[1].size() + 1, number = schedules.size() + 1;
-  sums.assign((cells[0].size() + 1) * width * number, 0);
-  SmallVector<double> cellCosts(number);
-  for (size_t step = 0; step < cells[0].size(); ++step)
-    for (size_t batch = 0; batch < cells[1].size(); ++batch) {
-      llvm::fill(cellCosts, 0);
-      MutableArrayRef<double> costs = MutableArrayRef(cellCosts).drop_back();
-      rateCell(step, batch, costs);
-      cellCosts.back() = *llvm::min_element(costs);
-      size_t at = (step + 1) * width + batch + 1;
-      auto sum = [&](size_t cell, size_t schedule) -> double & {
-        return sums[cell * number + schedule];
-      };
-      for (size_t i = 0; i < number; ++i)
-        sum(at, i) = cellCosts[i] + sum(at - 1, i) + sum(at - width, i) -
-                     sum(at - width - 1, i);
+  size_t steps = cells[0].size(), batches = cells[1].size();
+  size_t width = batches + 1, number = schedules.size() + 1;
+  SmallVector<double> counts(steps * batches);
+  sums.assign((steps + 1) * width * number, 0);
+  auto getSums = [&](size_t step, size_t batch) {
+    return MutableArrayRef(sums).slice((step * width + batch) * number, number);
+  };
+  // Of each cell alone at first.
+  forEachBatch([&](size_t batch, ScheduleRater &rater) {
+    for (size_t step = 0; step < steps; ++step) {
+      MutableArrayRef<double> costs = getSums(step + 1, batch + 1);
+      counts[step * batches + batch] =
+          rateCell(step, batch, rater, costs.drop_back());
+      costs.back() = *llvm::min_element(costs.drop_back());
     }
+  });
+  total = std::accumulate(counts.begin(), counts.end(), 0.0);
+  for (size_t step = 1; step <= steps; ++step)
+    for (size_t batch = 1; batch <= batches; ++batch)
+      for (auto [sum, below, left, both] : llvm::zip_equal(
+               getSums(step, batch), getSums(step, batch - 1),
+               getSums(step - 1, batch), getSums(step - 1, batch - 1)))
+        sum += below + left - both;
 }
 
 /// The time of a compilation grows with the number of instructions: a kernel
 /// of twice the usual number has to gain twice as much (its logarithm).
 void VariantSearch::setPrices(double worthwhile) {
   int64_t operations = 0;
-  KernelOp kernel = rater.getKernel();
   kernel->walk([&](Operation *op) { operations += op != kernel; });
   for (ScheduleAttr schedule : schedules) {
     double elements = double(schedule.getItems()) * schedule.getVector();
@@ -384,11 +416,12 @@ void VariantSearch::findParts(unsigned mostVariants) {
 /// asked where lanes share states above it: as many registers as these take,
 /// they need scans enough, and the times of both sides are measured.
 void VariantSearch::placeLimit(const Part &part, VariantTree &tree) {
+  ScheduleRater &rater = *raters.front();
   int64_t batch = tree.condition.limit - 1;
   double gain = 0;
   for (size_t step = part.begin[0]; step < part.end[0]; ++step) {
     int64_t steps = cells[0][step].rated.front();
-    KernelFacts facts = getFacts(steps, batch);
+    KernelFacts facts = rater.getFacts({steps, batch});
     if (!isInRange(facts))
       continue;
     auto below = rater.rate(facts, tree.below->find(steps, batch).schedule);
@@ -442,43 +475,9 @@ VariantTree VariantSearch::run(const VariantLimits &limits) {
   return makeTree(all, limits.most);
 }
 
-/// Of a bidirectional kernel that is run with extents that a tile holds: tiles
-/// for all of them, and smaller ones for the extents that these hold: a tile
-/// that is too large moves no more, but its threads are idle. Of the large ones
-/// a multiprocessor runs one or two at a time, and half of one idle is half of
-/// the speed; of small ones it runs many.
-static std::optional<VariantTree> chooseTiles(KernelOp kernel,
-                                              const VariantLimits &limits) {
-  constexpr int64_t kLargeTile = 1024, kSmallestTile = 32;
-  StepsRange range = getStepsRange(kernel);
-  bool isDynamic =
-      ShapedType::isDynamic(kernel.getStaticDomainShape()[kernel.getDim()]);
-  if (!kernel.isBidirectional() || !isDynamic || !range.isLimited() ||
-      kernel.getOrder() == Order::Sequential)
-    return std::nullopt;
-  int64_t most = std::max<int64_t>(range.most, 1);
-  std::optional<ScheduleAttr> schedule = getOneTileSchedule(kernel, most);
-  if (!schedule)
-    return std::nullopt;
-  VariantTree tree(*schedule);
-  for (unsigned count = 1; count < limits.most; ++count) {
-    most /= most > kLargeTile ? 2 : 4;
-    std::optional<ScheduleAttr> smaller = getOneTileSchedule(kernel, most);
-    if (!smaller || most < std::max(kSmallestTile, range.least))
-      break;
-    // The tree so far is for what is larger.
-    VariantTree larger = std::move(tree);
-    tree = VariantTree();
-    tree.condition = {/*isOnSteps=*/true, most + 1};
-    tree.below = std::make_unique<VariantTree>(*smaller);
-    tree.above = std::make_unique<VariantTree>(std::move(larger));
-  }
-  return tree;
-}
-
 VariantTree mlir::scan::chooseVariants(KernelOp kernel, const GPUModel &gpu,
                                        const VariantLimits &limits) {
-  if (std::optional<VariantTree> tiles = chooseTiles(kernel, limits))
+  if (std::optional<VariantTree> tiles = chooseTileVariants(kernel, limits))
     return std::move(*tiles);
   return VariantSearch(kernel, gpu).run(limits);
 }

@@ -87,6 +87,15 @@ VariantLimits getVariantLimits(KernelOp kernel, const GPUModel &gpu,
 VariantTree chooseVariants(KernelOp kernel, const GPUModel &gpu,
                            const VariantLimits &limits);
 
+/// Of a bidirectional kernel that is run with extents that a tile holds: tiles
+/// for all of them, and smaller ones for the extents that these hold: a tile
+/// that is too large moves no more, but its threads are idle. Of the large ones
+/// a multiprocessor runs one or two at a time, and half of one idle is half of
+/// the speed; of small ones it runs many.
+/// None of other kernels.
+std::optional<VariantTree> chooseTileVariants(KernelOp kernel,
+                                              const VariantLimits &limits);
+
 /// The one schedule for `kernel` that is least slower than the best, as above.
 /// On tensors a kernel may still grow by fusion: it has the best schedule for
 /// usual extents, which leaves room for that.

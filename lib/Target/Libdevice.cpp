@@ -7,9 +7,7 @@
 
 #include "Libdevice.h"
 #include "CudaToolkit.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -23,29 +21,22 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// The math functions that `modules` call but do not define, and where from.
-static llvm::MapVector<StringRef, Location>
-getUndefinedMath(ArrayRef<gpu::GPUModuleOp> modules) {
-  llvm::MapVector<StringRef, Location> called;
-  for (gpu::GPUModuleOp module : modules)
-    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-      if (function.isExternal() && function.getName().starts_with("__nv_"))
-        called.insert({function.getName(), module.getLoc()});
+/// The math functions that `module` calls but does not define.
+static SmallVector<std::string> getUndefinedMath(const llvm::Module &module) {
+  SmallVector<std::string> called;
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && function.getName().starts_with("__nv_"))
+      called.push_back(function.getName().str());
   return called;
 }
 
-FailureOr<Libdevice> Libdevice::read(ArrayRef<gpu::GPUModuleOp> modules,
-                                     const PTXTarget &target) {
-  Libdevice result;
-  llvm::MapVector<StringRef, Location> called = getUndefinedMath(modules);
-  if (called.empty())
-    return result;
-  auto [firstName, location] = called.front();
-  std::string path =
-      target.libdevice.empty() ? findLibdevice() : target.libdevice;
+/// Reads the functions `names` into `part`.
+LogicalResult Libdevice::readPart(Location location) {
+  if (path.empty())
+    path = findLibdevice();
   if (path.empty())
     return emitError(location)
-           << "the math function " << firstName << " is defined in "
+           << "the math function " << names.front() << " is defined in "
            << "libdevice.10.bc, which was not found: " << getToolkitHelp()
            << "; or give its path with --libdevice=PATH";
   llvm::LLVMContext context;
@@ -55,31 +46,49 @@ FailureOr<Libdevice> Libdevice::read(ArrayRef<gpu::GPUModuleOp> modules,
   if (!library)
     return emitError(location) << "cannot read libdevice from '" << path
                                << "': " << error.getMessage();
-  llvm::Module part("libdevice", context);
-  part.setTargetTriple(library->getTargetTriple());
-  part.setDataLayout(library->getDataLayout());
-  for (auto &[name, calledFrom] : called) {
+  llvm::Module linked("libdevice", context);
+  linked.setTargetTriple(library->getTargetTriple());
+  linked.setDataLayout(library->getDataLayout());
+  for (const std::string &name : names) {
     llvm::Function *function = library->getFunction(name);
     if (!function || function->isDeclaration())
-      return emitError(calledFrom)
+      return emitError(location)
              << "libdevice in '" << path << "' does not define " << name
              << ", which a kernel calls";
     llvm::Function::Create(function->getFunctionType(),
-                           llvm::GlobalValue::ExternalLinkage, name, part);
+                           llvm::GlobalValue::ExternalLinkage, name, linked);
   }
-  if (llvm::Linker::linkModules(part, std::move(library),
+  if (llvm::Linker::linkModules(linked, std::move(library),
                                 llvm::Linker::Flags::LinkOnlyNeeded))
     return emitError(location) << "cannot link libdevice from '" << path << "'";
-  llvm::raw_svector_ostream stream(result.bitcode);
-  llvm::WriteBitcodeToFile(part, stream);
-  return result;
+  auto bitcode = std::make_shared<Bitcode>();
+  llvm::raw_svector_ostream stream(*bitcode);
+  llvm::WriteBitcodeToFile(linked, stream);
+  part = std::move(bitcode);
+  return success();
 }
 
-LogicalResult Libdevice::link(llvm::Module &module, Location location) const {
-  if (bitcode.empty())
+std::shared_ptr<const Libdevice::Bitcode>
+Libdevice::getPart(ArrayRef<std::string> called, Location location) {
+  std::lock_guard<std::mutex> lock(mutex);
+  size_t known = names.size();
+  for (const std::string &name : called)
+    if (!llvm::is_contained(names, name))
+      names.push_back(name);
+  if (names.size() > known && !hasFailed)
+    hasFailed = failed(readPart(location));
+  return hasFailed ? nullptr : part;
+}
+
+LogicalResult Libdevice::link(llvm::Module &module, Location location) {
+  SmallVector<std::string> called = getUndefinedMath(module);
+  if (called.empty())
     return success();
+  std::shared_ptr<const Bitcode> bitcode = getPart(called, location);
+  if (!bitcode)
+    return failure();
   llvm::Expected<std::unique_ptr<llvm::Module>> library =
-      llvm::parseBitcodeFile({StringRef(bitcode.data(), bitcode.size()), ""},
+      llvm::parseBitcodeFile({StringRef(bitcode->data(), bitcode->size()), ""},
                              module.getContext());
   if (!library)
     return emitError(location) << "cannot read a part of libdevice: "

@@ -11,19 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scan/Target/PTX.h"
 #include "Chips.h"
 #include "KernelModules.h"
-#include "Libdevice.h"
 #include "OwnLaneShuffles.h"
+#include "PTXTranslator.h"
 #include "PTXWrapping.h"
 #include "UniformHalves.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Threading.h"
-#include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -146,8 +142,10 @@ void widenSixteenBitArithmetic(llvm::Module &module) {
 /// are long and have few loops and no calls but those of math functions. The
 /// others find nothing in them, in three quarters of the time. A second run of
 /// instcombine is not among them: instruction selection combines what the
-/// passes for loops leave, with as many instructions and registers. Remainders
-/// are computed from quotients first of all, so that divisors are not kept in
+/// passes for loops leave, with as many instructions and registers. Nor is
+/// indvars: the emitters make induction variables of the width that they need,
+/// and what it rewrites ptxas makes the same machine code of. Remainders are
+/// computed from quotients first of all, so that divisors are not kept in
 /// registers until then, and again for what other passes make.
 constexpr StringLiteral kernelPasses =
     "nvvm-reflect,function(nvvm-intr-range),cgscc(inline),globalopt,globaldce,"
@@ -155,7 +153,7 @@ constexpr StringLiteral kernelPasses =
     "simplifycfg<speculate-blocks>,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,reassociate,"
     "loop-mssa(loop-rotate,licm<allowspeculation>),"
-    "loop(indvars,loop-deletion,loop-unroll-full),early-cse,loop-unroll<O3>,"
+    "loop(loop-deletion,loop-unroll-full),early-cse,loop-unroll<O3>,"
     "div-rem-pairs,simplifycfg<speculate-unpredictables;"
     "hoist-loads-stores-with-cond-faulting>),globaldce,constmerge";
 
@@ -341,15 +339,14 @@ llvm::Expected<unsigned> mlir::scan::resolvePTXIsa(const PTXTarget &target) {
 /// The address space of shared memory in LLVM IR for NVIDIA's GPUs.
 static constexpr unsigned kSharedMemory = 3;
 
-/// Translates one of the modules that become one PTX text.
-static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
-                                              const PTXTarget &target,
-                                              const Libdevice &libdevice,
-                                              unsigned isa, bool isOnlyOne,
-                                              TimingScope &timing) {
+FailureOr<std::string> PTXTranslator::translate(gpu::GPUModuleOp module,
+                                                TimingScope &timing) {
   Location location = module.getLoc();
+  llvm::Expected<unsigned> isa = resolvePTXIsa(target);
+  if (!isa)
+    return emitError(location) << llvm::toString(isa.takeError());
   std::unique_ptr<llvm::TargetMachine> machine =
-      createTargetMachine(target, isa, location);
+      createTargetMachine(target, *isa, location);
   if (!machine)
     return failure();
 
@@ -368,7 +365,7 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
     return failure();
   translated->setTargetTriple(machine->getTargetTriple());
   translated->setDataLayout(machine->createDataLayout());
-  if (failed(checkParameters(*translated, isa, location)))
+  if (failed(checkParameters(*translated, *isa, location)))
     return failure();
 
   step = timing.nest("Libdevice");
@@ -386,7 +383,7 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
   step = timing.nest("LLVM's optimizations");
   dropOwnLaneSelects(*translated);
   optimize(*translated, *machine, target.optLevel);
-  if (!isOnlyOne)
+  if (isPart)
     renameLocalSymbols(*translated, module.getName());
   widenSixteenBitArithmetic(*translated);
   forgetBlockSizes(*translated, *lookupChip(target.chip));
@@ -403,37 +400,6 @@ static FailureOr<std::string> translateModule(gpu::GPUModuleOp module,
   if (hadError)
     return failure();
   return spellOutWrapping(StringRef(text.data(), text.size()));
-}
-
-FailureOr<std::string>
-mlir::scan::translateToPTX(ArrayRef<gpu::GPUModuleOp> modules,
-                           const PTXTarget &target, TimingScope *timing,
-                           bool isPart) {
-  gpu::GPUModuleOp first = modules.front();
-  llvm::Expected<unsigned> isa = resolvePTXIsa(target);
-  if (!isa)
-    return emitError(first.getLoc()) << llvm::toString(isa.takeError());
-  TimingScope read = timing ? timing->nest("Libdevice") : TimingScope();
-  FailureOr<Libdevice> libdevice = Libdevice::read(modules, target);
-  if (failed(libdevice))
-    return failure();
-  read.stop();
-  SmallVector<std::string> texts(modules.size());
-  auto translate = [&](size_t i) -> LogicalResult {
-    gpu::GPUModuleOp module = modules[i];
-    TimingScope ofModule = timing ? timing->nest("LLVM") : TimingScope();
-    FailureOr<std::string> text =
-        translateModule(module, target, *libdevice, *isa,
-                        /*isOnlyOne=*/modules.size() == 1 && !isPart, ofModule);
-    if (failed(text))
-      return failure();
-    texts[i] = std::move(*text);
-    return success();
-  };
-  if (failed(failableParallelForEachN(first.getContext(), 0, modules.size(),
-                                      translate)))
-    return failure();
-  return joinPTX(texts);
 }
 
 void mlir::scan::registerPTXTranslation(DialectRegistry &registry) {

@@ -15,10 +15,6 @@
 namespace mlir {
 class DialectRegistry;
 class Operation;
-class TimingScope;
-namespace gpu {
-class GPUModuleOp;
-} // namespace gpu
 } // namespace mlir
 
 namespace mlir::scan {
@@ -47,19 +43,7 @@ llvm::Expected<unsigned> resolvePTXIsa(const PTXTarget &target);
 /// any does: 83 for relaxed accesses of 16 bytes.
 unsigned getRequiredPTXIsa(Operation *root);
 
-/// Translates `modules`, whose functions are in the LLVM and NVVM dialects and
-/// have different names, to one PTX text, at the same time if the context has
-/// threads. Math functions (`__nv_*`) are linked in from libdevice. Arithmetic
-/// on f16 and bf16 values is done in f32. Errors (an unknown chip, libdevice
-/// missing, an operation that has no translation) are emitted as diagnostics.
-/// With `isPart` a single module is named as one of several: what it defines
-/// for itself has its name.
-FailureOr<std::string> translateToPTX(ArrayRef<gpu::GPUModuleOp> modules,
-                                      const PTXTarget &target,
-                                      TimingScope *timing = nullptr,
-                                      bool isPart = false);
-
-/// Adds the translations to LLVM IR that translateToPTX needs.
+/// Adds the translations to LLVM IR that kernels need to become PTX.
 void registerPTXTranslation(DialectRegistry &registry);
 
 } // namespace mlir::scan

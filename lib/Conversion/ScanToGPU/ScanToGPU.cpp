@@ -27,6 +27,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::scan {
@@ -133,8 +134,43 @@ static void emitKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
   llvm_unreachable("unknown kind of kernel");
 }
 
-FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
-                                                    KernelOp kernel) {
+namespace {
+/// One kernel on its way to the GPU. Only `emit` may run for several kernels at
+/// the same time.
+class KernelLowering {
+public:
+  explicit KernelLowering(KernelOp kernel)
+      : kernel(kernel), flat(getFlatOperands(kernel)) {}
+
+  /// Makes the function, which is empty.
+  LogicalResult begin(RewriterBase &rewriter);
+
+  /// Whether emitting changes the function that the kernel is in.
+  bool isEmittedAlone() const {
+    KernelKind kind = frame->getPlan().kind;
+    return kind == KernelKind::Bidirectional ||
+           kind == KernelKind::BidirectionalColumn;
+  }
+
+  /// Fills in the function.
+  void emit(RewriterBase &rewriter);
+
+  /// Replaces the kernel by the launch of the function.
+  FailureOr<gpu::LaunchFuncOp> finish(RewriterBase &rewriter);
+
+private:
+  KernelOp kernel;
+  SmallVector<FlatOperand> flat;
+  SmallVector<KernelArgument> arguments;
+  /// What says how segment offsets are checked, if they are.
+  Attribute checked;
+  std::optional<KernelFrame> frame;
+  /// Where the body of the function begins.
+  OpBuilder::InsertPoint start;
+};
+} // namespace
+
+LogicalResult KernelLowering::begin(RewriterBase &rewriter) {
   if (failed(checkKernel(kernel)))
     return failure();
   if (kernel.isBidirectional() && !canScanBidirectionally(kernel))
@@ -144,35 +180,49 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
               "forward and in reverse in one GPU kernel, found "
            << kernel.getScheduleAttr()
            << "; run scan-bidirectional=split to make two kernels of it";
-  SmallVector<FlatOperand> flat = getFlatOperands(kernel);
-  FailureOr<SmallVector<KernelArgument>> arguments =
+  FailureOr<SmallVector<KernelArgument>> listed =
       listFlatArguments(kernel, flat, getFlatExtents(kernel));
-  if (failed(arguments))
+  if (failed(listed))
     return failure();
+  arguments = std::move(*listed);
   ScheduleAttr schedule = kernel.getScheduleAttr();
   if (schedule.isGridWide())
-    arguments->push_back({KernelArgument::Kind::Workspace});
-  Attribute checked = kernel->getAttr(checkOffsetsAttrName);
+    arguments.push_back({KernelArgument::Kind::Workspace});
+  checked = kernel->getAttr(checkOffsetsAttrName);
   for (unsigned i = 0, e = kernel.getInputs().size(); checked && i < e; ++i)
     if (kernel.isSegmentOffsets(i))
-      arguments->push_back({KernelArgument::Kind::Status, i});
+      arguments.push_back({KernelArgument::Kind::Status, i});
   gpu::GPUModuleOp module =
       getKernelModule(rewriter, kernel->getParentOfType<ModuleOp>());
 
   OpBuilder::InsertionGuard guard(rewriter);
   ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
   markProducts(kernel);
-  KernelFrame frame(b, kernel, chooseKernelName(kernel, "_scan", module),
-                    module, *arguments, KernelPlan::get(kernel, schedule));
-  emitKernel(rewriter, b, frame);
-  const KernelPlan &plan = frame.getPlan();
+  frame.emplace(b, kernel, chooseKernelName(kernel, "_scan", module), module,
+                arguments, KernelPlan::get(kernel, schedule));
+  start = b.saveInsertionPoint();
+  return success();
+}
+
+void KernelLowering::emit(RewriterBase &rewriter) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
+  b.restoreInsertionPoint(start);
+  emitKernel(rewriter, b, *frame);
+}
+
+FailureOr<gpu::LaunchFuncOp> KernelLowering::finish(RewriterBase &rewriter) {
+  const KernelPlan &plan = frame->getPlan();
   // The plan is what schedules are judged by.
-  if (frame.getSharedBytes() != plan.sharedBytes)
+  if (frame->getSharedBytes() != plan.sharedBytes)
     return kernel.emitOpError()
            << "internal error: expected a kernel with " << plan.sharedBytes
-           << " bytes of shared memory, found " << frame.getSharedBytes();
+           << " bytes of shared memory, found " << frame->getSharedBytes();
 
+  OpBuilder::InsertionGuard guard(rewriter);
+  ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
   b.setInsertionPoint(kernel);
+  ScheduleAttr schedule = plan.schedule;
   SmallVector<OpFoldResult> extents = createFlatExtents(b, kernel);
   ArrayRef<OpFoldResult> domain =
       ArrayRef(extents).take_front(kernel.getDomainRank());
@@ -182,7 +232,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
     workspace = createWorkspace(b, createWorkspaceBytes(b, plan, descriptors));
   }
   SmallVector<Value> statuses;
-  for (const KernelArgument &argument : *arguments)
+  for (const KernelArgument &argument : arguments)
     if (argument.kind == KernelArgument::Kind::Status)
       statuses.push_back(
           createStatus(b, b.getLoc(), flat[argument.operand].value, checked));
@@ -191,7 +241,7 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
         bufferization::BufferizationDialect::kManualDeallocation,
         b.getUnitAttr());
   SmallVector<Value> operands =
-      createLaunchOperands(b, flat, *arguments, extents, workspace, statuses);
+      createLaunchOperands(b, flat, arguments, extents, workspace, statuses);
   Value one = indexConstant(b, 1);
   Value blocks = schedule.isPersistent()
                      ? indexConstant(b, schedule.getBlocks())
@@ -202,8 +252,8 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
   if (plan.hasDynamicSharedMemory())
     sharedBytes =
         arith::ConstantOp::create(b, b.getI32IntegerAttr(plan.sharedBytes));
-  Operation *launch = gpu::LaunchFuncOp::create(b, frame.getFunc(), grid, block,
-                                                sharedBytes, operands);
+  auto launch = gpu::LaunchFuncOp::create(b, frame->getFunc(), grid, block,
+                                          sharedBytes, operands);
   if (Attribute variant = kernel->getAttr(variantAttrName))
     launch->setAttr(variantAttrName, variant);
   if (workspace)
@@ -214,6 +264,18 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
         b.getUnitAttr());
   rewriter.eraseOp(kernel);
   return launch;
+}
+
+FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
+                                                    KernelOp kernel) {
+  KernelLowering lowering(kernel);
+  if (failed(lowering.begin(rewriter)))
+    return failure();
+  lowering.emit(rewriter);
+  FailureOr<gpu::LaunchFuncOp> launch = lowering.finish(rewriter);
+  if (failed(launch))
+    return failure();
+  return launch->getOperation();
 }
 
 namespace {
@@ -227,18 +289,40 @@ struct ConvertScanToGPU
         return signalPassFailure();
     IRRewriter rewriter(&getContext());
     splitWhereNeeded(rewriter, kernels);
-    SmallVector<gpu::LaunchFuncOp> launches;
+    SmallVector<std::unique_ptr<KernelLowering>> lowerings;
     for (KernelOp kernel : kernels) {
-      FailureOr<Operation *> launch = lowerKernelToGPU(rewriter, kernel);
+      lowerings.push_back(std::make_unique<KernelLowering>(kernel));
+      if (failed(lowerings.back()->begin(rewriter)))
+        return signalPassFailure();
+    }
+    emitAll(lowerings);
+    SmallVector<gpu::LaunchFuncOp> launches;
+    for (std::unique_ptr<KernelLowering> &lowering : lowerings) {
+      FailureOr<gpu::LaunchFuncOp> launch = lowering->finish(rewriter);
       if (failed(launch))
         return signalPassFailure();
-      launches.push_back(cast<gpu::LaunchFuncOp>(*launch));
+      launches.push_back(*launch);
     }
     shareKernels(launches);
     clearStatuses(getOperation());
     numLowered += kernels.size();
     addMatchCounts(getOperation(), getArgument(),
                    {{"kernels-lowered", kernels.size()}});
+  }
+
+  /// Fills in the functions, each in a thread where it can.
+  void emitAll(ArrayRef<std::unique_ptr<KernelLowering>> lowerings) {
+    IRRewriter alone(&getContext());
+    for (const std::unique_ptr<KernelLowering> &lowering : lowerings)
+      if (lowering->isEmittedAlone())
+        lowering->emit(alone);
+    parallelForEach(&getContext(), lowerings,
+                    [&](const std::unique_ptr<KernelLowering> &lowering) {
+                      if (lowering->isEmittedAlone())
+                        return;
+                      IRRewriter rewriter(&getContext());
+                      lowering->emit(rewriter);
+                    });
   }
 
   /// Replaces bidirectional kernels that cannot scan in both directions by one
