@@ -124,8 +124,8 @@ def ConvertBlocksToGPU : Pass<"convert-blocks-to-gpu", "::mlir::ModuleOp"> {
     module attributes {gpu.container_module} {
       func.func @double(%arg0: memref<3x8xf32>, %arg1: memref<3x8xf32>) {
         %c32 = arith.constant 32 : index
-        %c3 = arith.constant 3 : index
         %c1 = arith.constant 1 : index
+        %c3 = arith.constant 3 : index
         %base_buffer, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %arg0 : memref<3x8xf32> -> memref<f32>, index, index, index, index, index
         %base_buffer_0, %offset_1, %sizes_2:2, %strides_3:2 = memref.extract_strided_metadata %arg1 : memref<3x8xf32> -> memref<f32>, index, index, index, index, index
         gpu.launch_func  @scan_kernels::@double_recurrence0 blocks in (%c3, %c1, %c1) threads in (%c32, %c1, %c1)  args(%base_buffer : memref<f32>, %base_buffer_0 : memref<f32>)
