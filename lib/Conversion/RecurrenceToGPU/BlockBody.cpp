@@ -200,6 +200,10 @@ SmallVector<Value> BlockBody::loadAhead(ImplicitLocOpBuilder &b,
   auto type = cast<MemRefType>(copy.getTarget().getType());
   Value isIn =
       compare(b, arith::CmpIPredicate::slt, step, lookUp(loop.getUpperBound()));
+  // Of fewer steps than are loaded ahead, which are known: there is no address.
+  if (getConstantIntValue(isIn) == 0)
+    return SmallVector<Value>(rows.size(),
+                              createZero(b, type.getElementType()));
   if (type.getNumElements() < threads)
     isIn = createAnd(
         b, isIn,

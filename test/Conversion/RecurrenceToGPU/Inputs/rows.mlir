@@ -127,3 +127,14 @@ func.func @few(%x: tensor<600x?x8xf32>, %h0: tensor<600x1x8xf32>, %u: tensor<8x8
   } -> tensor<600x?x8xf32>
   return %h : tensor<600x?x8xf32>
 }
+
+// Fewer steps than are loaded ahead.
+func.func @ahead(%x: tensor<3x2x4xf32>, %init: tensor<3x1x4xf32>, %w: tensor<4x4xf32>) -> tensor<3x2x4xf32> {
+  %h = scan.recurrence ins(%x : tensor<3x2x4xf32>) init(%init : tensor<3x1x4xf32>) captures(%w : tensor<4x4xf32>) dim = 1
+      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 32, items = 3, rows = 2>} {
+  ^bb0(%t: index, %h1: tensor<3x4xf32>, %row: tensor<3x4xf32>, %u: tensor<4x4xf32>):
+    %s = linalg.matmul ins(%h1, %u : tensor<3x4xf32>, tensor<4x4xf32>) outs(%row : tensor<3x4xf32>) -> tensor<3x4xf32>
+    scan.yield %s : tensor<3x4xf32>
+  } -> tensor<3x2x4xf32>
+  return %h : tensor<3x2x4xf32>
+}
