@@ -131,8 +131,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << strategies << ", found it with "
                        << stringifyStrategy(strategy);
   };
-  if (strategy != Strategy::Row && rows != 1)
-    return expectStrategy("rows", "row");
+  if (strategy == Strategy::Column && rows != 1)
+    return expectStrategy("rows", "row or sequential");
   if (strategy == Strategy::Row && lanes != 32)
     return expectStrategy("lanes", "column or sequential");
   if (strategy == Strategy::Sequential && items % (32 / lanes) != 0)

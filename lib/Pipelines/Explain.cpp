@@ -56,6 +56,7 @@ static void buildBlocksPipeline(OpPassManager &passes, const Chip &chip) {
                               StridedArguments::None);
   ConvertBlocksToGPUOptions blocks;
   blocks.sharedMemory = chip.maxSharedPerBlock;
+  blocks.processors = chip.numSMs;
   passes.addPass(createConvertBlocksToGPU(blocks));
 }
 

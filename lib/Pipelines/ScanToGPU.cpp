@@ -65,8 +65,10 @@ void mlir::scan::buildSchedulesToLaunchesPipeline(OpPassManager &pm,
   pm.addPass(createConvertScanToGPU());
   ConvertBlocksToGPUOptions blocks;
   // Who writes schedules has refused chips that are not known.
-  if (const Chip *chip = lookupChip(name))
+  if (const Chip *chip = lookupChip(name)) {
     blocks.sharedMemory = chip->maxSharedPerBlock;
+    blocks.processors = chip->numSMs;
+  }
   pm.addPass(createConvertBlocksToGPU(blocks));
   pm.addPass(createScanLinalgToGPU());
   pm.addPass(createScanPredicateLaunches());

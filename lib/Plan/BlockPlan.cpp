@@ -18,6 +18,7 @@ static constexpr StringLiteral kKind = "block";
 template <typename Plan, typename Function>
 static void forEachNumber(Plan &plan, Function function) {
   function("threads", plan.threads);
+  function("rows", plan.rows);
   function("shared_bytes", plan.sharedBytes);
   function("temporaries", plan.temporaries);
   function("weight_registers", plan.weightRegisters);
@@ -51,9 +52,11 @@ std::optional<BlockPlan> BlockPlan::get(DictionaryAttr attr) {
   return plan;
 }
 
-int64_t BlockPlan::getRegisterBudget(int64_t threads) {
+int64_t BlockPlan::getRegisterBudget(int64_t threads, int64_t rows) {
   // Of a multiprocessor, of a thread (pairs of registers leave some unused),
-  // and for addresses and what a step computes.
-  constexpr int64_t all = 65536, mostOfThread = 247, others = 64;
-  return std::max<int64_t>(0, std::min(all / threads, mostOfThread) - others);
+  // and for addresses and what a step computes: of each further row a sum and
+  // the elements of one access.
+  constexpr int64_t all = 65536, mostOfThread = 247, others = 64, ofRow = 8;
+  return std::max<int64_t>(0, std::min(all / threads, mostOfThread) - others -
+                                  (rows - 1) * ofRow);
 }

@@ -20,16 +20,21 @@ namespace mlir::scan {
 
 /// Reductions of so many points at most are unrolled.
 constexpr int64_t kMostUnrolled = 256;
+/// So many at most of all rows of a batch tile.
+constexpr int64_t kMostUnrolledRows = 2048;
 /// The same where nothing stays in registers.
 constexpr int64_t kMostUnrolledLoads = 64;
-/// Points of other reductions whose loads are in flight at a time.
-constexpr int64_t kReductionStrip = 16;
+/// How many indices of the batch dimensions a block computes together at most.
+constexpr int64_t kMostRows = 16;
 /// How many steps ahead rows of inputs are loaded, unless a schedule says so.
 constexpr int64_t kPrefetchedSteps = 2;
 
 struct BlockPlan {
   /// Of a block.
   int64_t threads = 0;
+  /// The batch tile: how many indices of the batch dimensions a block computes
+  /// together.
+  int64_t rows = 1;
   /// Bytes of shared memory: states and what a step computes.
   int64_t sharedBytes = 0;
   /// Buffers of each block that lie in global memory: they are too large for
@@ -53,9 +58,12 @@ struct BlockPlan {
   /// Nothing if the plan is that of another kind of kernel.
   static std::optional<BlockPlan> get(DictionaryAttr attr);
 
-  /// How many registers a thread of a block of `threads` has for what stays in
-  /// them over all steps.
-  static int64_t getRegisterBudget(int64_t threads);
+  /// How many registers a thread of a block of `threads` that computes `rows`
+  /// together has for what stays in them over all steps.
+  static int64_t getRegisterBudget(int64_t threads, int64_t rows);
+  /// Of reductions that are not unrolled: how many points' loads are in flight
+  /// at a time.
+  static int64_t getReductionStrip(int64_t rows) { return rows > 4 ? 8 : 16; }
 };
 
 } // namespace mlir::scan

@@ -20,6 +20,12 @@ mlir::scan::getUnsupportedPart(ScheduleAttr schedule) {
     return UnsupportedPart{
         ("rows of " + Twine(rowThreads) + " threads each").str(),
         "threads that are a power of two"};
+  if (schedule.getStrategy() == Strategy::Sequential && schedule.getRows() != 1)
+    return UnsupportedPart{
+        ("blocks of " + Twine(schedule.getRows()) +
+         " rows with the strategy sequential, whose threads have a lane each")
+            .str(),
+        "one row"};
   return std::nullopt;
 }
 

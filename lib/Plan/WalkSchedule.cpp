@@ -24,22 +24,32 @@ std::string scan::checkWalkSchedule(RecurrenceOp op, ScheduleAttr schedule) {
             Twine(schedule.getLanes()) +
             ": threads may not share what a step computes in order")
         .str();
-  if (schedule.getItems() == 1)
+  int64_t rows = schedule.getRows();
+  if (rows > kMostRows)
+    return ("at most " + Twine(kMostRows) +
+            " rows, the code for all of which is unrolled, found " +
+            Twine(rows))
+        .str();
+  if (schedule.getItems() == 1 && rows == 1)
     return {};
   // Of each input, a thread holds an element of the rows ahead.
   int64_t each = 0;
   for (Value input : op.getInputs())
     each += llvm::divideCeil(
         getStorageBytes(getElementTypeOrSelf(input.getType())), 4);
-  int64_t budget = BlockPlan::getRegisterBudget(schedule.getThreads());
-  int64_t registers = each * schedule.getItems();
+  int64_t budget = BlockPlan::getRegisterBudget(schedule.getThreads(), rows);
+  int64_t registers = each * schedule.getItems() * rows;
   if (registers <= budget)
     return {};
+  std::string ofRows, what = "items or threads";
+  if (rows != 1) {
+    ofRows = (" of " + Twine(rows) + " rows").str();
+    what = "items, rows or threads";
+  }
   return ("items for which there are registers: " + Twine(budget) +
           " of each of " + Twine(schedule.getThreads()) + " threads, found " +
           Twine(schedule.getItems()) + ", the elements of " +
-          Twine(op.getInputs().size()) +
-          " inputs for as many steps ahead, which take " + Twine(registers) +
-          "; lower items or threads")
+          Twine(op.getInputs().size()) + " inputs for as many steps ahead" +
+          ofRows + ", which take " + Twine(registers) + "; lower " + what)
       .str();
 }

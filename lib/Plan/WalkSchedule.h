@@ -7,7 +7,8 @@
 //
 // A schedule of the strategy sequential on a scan.recurrence: `threads` of a
 // block, and `items`, the steps that rows of inputs are loaded ahead, whether
-// a thread walks each lane or a block computes whole rows.
+// a thread walks each lane or a block computes whole rows; `rows`, how many of
+// these a block computes together.
 //
 //===----------------------------------------------------------------------===//
 

@@ -203,6 +203,9 @@ void ExplainReport::printText(llvm::raw_ostream &os,
   line("because") << "a step " << block.reason << "\n";
   line("block") << plan.threads << " threads, " << plan.sharedBytes
                 << " bytes of shared memory for states and stages";
+  if (plan.rows > 1)
+    os << "; " << plan.rows
+       << " indices of these dimensions, for which weights are read together";
   if (plan.temporaries)
     os << "; " << plan.temporaries
        << " buffers in global memory, too large for it or of dynamic extents";
@@ -369,6 +372,7 @@ void ExplainReport::printJson(llvm::json::OStream &json,
     json.attribute("reason", block.reason);
     json.attributeObject("blocks", [&] {
       json.attribute("threads", block.plan.threads);
+      json.attribute("rows", block.plan.rows);
       json.attribute("shared_bytes", block.plan.sharedBytes);
       json.attribute("temporaries", block.plan.temporaries);
       json.attribute("weight_registers", block.plan.weightRegisters);

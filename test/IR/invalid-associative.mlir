@@ -564,7 +564,7 @@ func.func private @items_of_shared(tensor<8xf32> {scan.schedule = #scan.schedule
 // -----
 
 // The schedule attribute: rows of columns.
-// expected-error@+1 {{expected rows only with the strategy row, found it with column}}
+// expected-error@+1 {{expected rows only with the strategy row or sequential, found it with column}}
 func.func private @rows_of_columns(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, rows = 2>})
 
 // -----

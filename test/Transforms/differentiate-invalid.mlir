@@ -12,7 +12,7 @@ func.func private @g(tensor<8xf32>) -> tensor<8xf32>
 func.func @f(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> { // expected-note {{while differentiating 'f'}}
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{'scf.for' op is control flow, which is not differentiated; scans and structured operations on tensors are}}
+  // expected-error@+1 {{'scf.for' op is control flow, which is not differentiated; scans, structured operations on tensors, and in the steps of a scan.recurrence short loops and branches whose sides can both be computed are}}
   %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<8xf32> {
     %b = math.exp %a : tensor<8xf32>
     scf.yield %b : tensor<8xf32>

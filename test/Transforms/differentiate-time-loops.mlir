@@ -1,6 +1,7 @@
 // RUN: scan-opt %s --scan-differentiate=function=layer | FileCheck %s
 // RUN: scan-opt %s --scan-differentiate=function=lanes | FileCheck %s --check-prefix=LANES
 // RUN: scan-opt %s --scan-differentiate=function=two_back | FileCheck %s --check-prefix=TWO
+// RUN: scan-opt %s --scan-differentiate=function=sides | FileCheck %s --check-prefix=SIDES
 // RUN: not scan-opt %s --scan-differentiate=function=branches 2>&1 | FileCheck %s --check-prefix=BRANCHES
 
 // The backward pass is a recurrence in the other direction. What it reads of states are
@@ -70,17 +71,49 @@ func.func @two_back(%x: tensor<9xf32>, %i: tensor<2xf32>, %n: index) -> tensor<?
   return %h : tensor<?xf32>
 }
 
-// BRANCHES: differentiate-time-loops.mlir:[[# @LINE + 5]]:10: error: 'scf.if' op is control flow, which is not differentiated
-// BRANCHES: differentiate-time-loops.mlir:[[# @LINE + 1]]:1: note: while differentiating 'branches'
-func.func @branches(%x: tensor<9xf32>, %i: tensor<1xf32>, %c: i1) -> tensor<9xf32> {
+// Both sides of a branch are computed, and loops are unrolled.
+// SIDES-LABEL: func.func private @sides_vjp(
+// SIDES-NOT:     scf.
+// SIDES-COUNT-3: math.tanh
+// SIDES:         arith.select
+func.func private @sides(%x: tensor<9xf32>, %i: tensor<1xf32>, %c: i1) -> tensor<9xf32> {
   %h = scan.recurrence ins(%x : tensor<9xf32>) init(%i : tensor<1xf32>) captures(%c : i1) dim = 0 {
   ^bb0(%t: index, %h1: f32, %row: f32, %which: i1):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
     %s = scf.if %which -> f32 {
-      scf.yield %h1 : f32
+      %all = scf.for %n = %c0 to %c3 step %c1 iter_args(%acc = %h1) -> f32 {
+        %next = math.tanh %acc : f32
+        scf.yield %next : f32
+      }
+      scf.yield %all : f32
     } else {
       scf.yield %row : f32
     }
     scan.yield %s : f32
   } -> tensor<9xf32>
   return %h : tensor<9xf32>
+}
+
+// What the condition may guard is not computed without it.
+// BRANCHES: differentiate-time-loops.mlir:[[# @LINE + 5]]:10: error: 'scf.if' op is control flow, which is not differentiated
+// BRANCHES: differentiate-time-loops.mlir:[[# @LINE + 1]]:1: note: while differentiating 'branches'
+func.func @branches(%x: tensor<9x?xf32>, %i: tensor<1x?xf32>, %c: i1) -> tensor<9x?xf32> {
+  %h = scan.recurrence ins(%x : tensor<9x?xf32>) init(%i : tensor<1x?xf32>) captures(%c : i1) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<?xf32>, %row: tensor<?xf32>, %which: i1):
+    %s = scf.if %which -> f32 {
+      %first = tensor.extract %h1[%t] : tensor<?xf32>
+      scf.yield %first : f32
+    } else {
+      %zero = arith.constant 0.0 : f32
+      scf.yield %zero : f32
+    }
+    %c0 = arith.constant 0 : index
+    %n = tensor.dim %row, %c0 : tensor<?xf32>
+    %all = tensor.splat %s[%n] : tensor<?xf32>
+    %next = arith.addf %all, %row : tensor<?xf32>
+    scan.yield %next : tensor<?xf32>
+  } -> tensor<9x?xf32>
+  return %h : tensor<9x?xf32>
 }

@@ -77,6 +77,9 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
         takes the steps of its row one after the other, and tiles pass through
         shared memory, so that neighbouring threads access neighbouring
         elements of rows that are contiguous in memory.
+        `sequential`, on a `scan.recurrence` that thread blocks compute: the batch
+        tile, how many indices of the batch dimensions a block computes together.
+        Each weight that it reads is used for all of them.
     *   `lanes` (`column`): how many threads lie side by side across the
         columns, a power of two up to 32; the `threads / lanes` groups of them
         split the scan dimension, `items` consecutive elements each.

@@ -53,7 +53,15 @@ void BlockBody::store(ImplicitLocOpBuilder &b, Value value, Value memref,
   Value place = lookUp(memref);
   if (isByte(place, value.getType()))
     value = arith::ExtUIOp::create(b, b.getI8Type(), value);
-  memref::StoreOp::create(b, value, place, indices);
+  createIf(b, isStoredOnlyIfPresent(memref) ? rows.getPresent() : Value(),
+           [&](ImplicitLocOpBuilder &inner) {
+             memref::StoreOp::create(inner, value, place, indices);
+           });
+}
+
+/// Buffers of the block are those of one row each.
+bool BlockBody::isStoredOnlyIfPresent(Value memref) const {
+  return !getBuffer(memref).getDefiningOp<memref::AllocOp>();
 }
 
 Value BlockBody::createExtent(ImplicitLocOpBuilder &b, Value memref,
@@ -99,16 +107,19 @@ void BlockBody::emitCopy(ImplicitLocOpBuilder &b, memref::CopyOp copy) {
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     extents.push_back(
         createExtent(b, type.isDynamicDim(dim) ? source : target, dim));
-  if (Value ahead = loadedAhead.lookup(copy)) {
-    accesses.add(b, {{target, By::Owner, true}});
-    divide(b, extents, [&](ImplicitLocOpBuilder &inner, ArrayRef<Value> point) {
-      store(inner, ahead, target, point);
-    });
-    return;
-  }
-  accesses.add(b, {{source, By::Owner, false}, {target, By::Owner, true}});
+  SmallVector<BlockAccess> all = {{target, By::Owner, true}};
+  ArrayRef<Value> ahead;
+  if (auto loaded = loadedAhead.find(copy); loaded != loadedAhead.end())
+    ahead = loaded->second;
+  else
+    all.push_back({source, By::Owner, false});
+  accesses.add(b, all);
   divide(b, extents, [&](ImplicitLocOpBuilder &inner, ArrayRef<Value> point) {
-    store(inner, load(inner, source, point), target, point);
+    SmallVector<Value> values(ahead);
+    if (ahead.empty())
+      rows.forEach([&] { values.push_back(load(inner, source, point)); });
+    rows.forEach(
+        [&] { store(inner, values[rows.getNumber()], target, point); });
   });
 }
 
@@ -117,8 +128,9 @@ void BlockBody::emitCopy(ImplicitLocOpBuilder &b, memref::CopyOp copy) {
 //===----------------------------------------------------------------------===//
 
 int64_t BlockBody::takeRegisters(int64_t count, int64_t each) {
-  int64_t left = BlockPlan::getRegisterBudget(threads) - plan.weightRegisters;
-  count = std::min(count, left / each);
+  int64_t left =
+      BlockPlan::getRegisterBudget(threads, plan.rows) - plan.weightRegisters;
+  count = std::max<int64_t>(0, std::min(count, left / each));
   plan.weightRegisters += count * each;
   return count;
 }
@@ -178,27 +190,37 @@ SmallVector<BlockBody::Prefetched> BlockBody::findPrefetched(scf::ForOp loop) {
   return found;
 }
 
-/// This thread's element of what `copy` copies in iteration `step`, or zero if
-/// there is no such iteration.
-Value BlockBody::loadAhead(ImplicitLocOpBuilder &b, scf::ForOp loop,
-                           const Prefetched &prefetched, Value step) {
+/// This thread's element of what `copy` copies in iteration `step`, of each
+/// row, or zeros if there is no such iteration.
+SmallVector<Value> BlockBody::loadAhead(ImplicitLocOpBuilder &b,
+                                        scf::ForOp loop,
+                                        const Prefetched &prefetched,
+                                        Value step) {
   auto copy = cast<memref::CopyOp>(prefetched.copy);
   auto type = cast<MemRefType>(copy.getTarget().getType());
   Value isIn =
       compare(b, arith::CmpIPredicate::slt, step, lookUp(loop.getUpperBound()));
+  // Of fewer steps than are loaded ahead, which are known: there is no address.
+  if (getConstantIntValue(isIn) == 0)
+    return SmallVector<Value>(rows.size(),
+                              createZero(b, type.getElementType()));
   if (type.getNumElements() < threads)
     isIn = createAnd(
         b, isIn,
         compare(b, arith::CmpIPredicate::ult, thread, type.getNumElements()));
   return createIfOrZeros(b, isIn, [&](ImplicitLocOpBuilder &inner) {
-    IRMapping values(mapping);
-    values.map(loop.getInductionVar(), step);
-    for (Operation *op : prefetched.address) {
-      if (isa<memref::SubViewOp>(op))
-        emitSubview(inner, op, values);
-      else
-        inner.clone(*op, values);
-    }
+    SmallVector<Value> sources;
+    rows.forEach([&] {
+      IRMapping values(rows.getMapping());
+      values.map(loop.getInductionVar(), step);
+      for (Operation *op : prefetched.address) {
+        if (isa<memref::SubViewOp>(op))
+          emitSubview(inner, op, values);
+        else
+          inner.clone(*op, values);
+      }
+      sources.push_back(values.lookup(copy.getSource()));
+    });
     SmallVector<Value> extents, point(type.getRank());
     SmallVector<unsigned> dims;
     for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
@@ -206,9 +228,10 @@ Value BlockBody::loadAhead(ImplicitLocOpBuilder &b, scf::ForOp loop,
       dims.push_back(dim);
     }
     createCoordinates(inner, thread, extents, dims, point);
-    return SmallVector<Value>{
-        memref::LoadOp::create(inner, values.lookup(copy.getSource()), point)};
-  })[0];
+    return llvm::map_to_vector(sources, [&](Value source) -> Value {
+      return memref::LoadOp::create(inner, source, point);
+    });
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,13 +251,13 @@ LogicalResult BlockBody::emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop) {
     return at.createOrFold<arith::AddIOp>(
         step, at.createOrFold<arith::MulIOp>(width, indexConstant(at, count)));
   };
-  SmallVector<Value> inits;
-  for (Value init : loop.getInitArgs())
-    inits.push_back(lookUp(init));
+  SmallVector<Value> inits = rows.lookUpAll(loop.getInitArgs());
   unsigned numCarried = inits.size();
+  int64_t numAhead = plan.prefetchedSteps * rows.size();
   for (const Prefetched &copy : prefetched)
     for (int64_t ahead = 0; ahead < plan.prefetchedSteps; ++ahead)
-      inits.push_back(loadAhead(b, loop, copy, stepAfter(b, first, ahead)));
+      llvm::append_range(inits,
+                         loadAhead(b, loop, copy, stepAfter(b, first, ahead)));
   if (isOverTime)
     inFront = b.saveInsertionPoint();
   LogicalResult result = success();
@@ -244,25 +267,21 @@ LogicalResult BlockBody::emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop) {
         SmallVector<Value> ahead(carried.drop_front(numCarried)), next;
         Value later = stepAfter(inner, step, plan.prefetchedSteps);
         for (auto [i, copy] : llvm::enumerate(prefetched)) {
-          auto own = ArrayRef(ahead).slice(i * plan.prefetchedSteps,
-                                           plan.prefetchedSteps);
-          loadedAhead[copy.copy] = own.front();
-          llvm::append_range(next, own.drop_front());
-          next.push_back(loadAhead(inner, loop, copy, later));
+          auto own = ArrayRef(ahead).slice(i * numAhead, numAhead);
+          loadedAhead[copy.copy].assign(own.begin(), own.begin() + rows.size());
+          llvm::append_range(next, own.drop_front(rows.size()));
+          llvm::append_range(next, loadAhead(inner, loop, copy, later));
         }
         // Also for what the iteration before has done.
         gpu::BarrierOp::create(inner);
         BlockAccesses before = std::exchange(accesses, BlockAccesses());
-        mapping.map(loop.getInductionVar(), step);
-        for (auto [argument, value] : llvm::zip_equal(
-                 loop.getRegionIterArgs(), carried.take_front(numCarried)))
-          mapping.map(argument, value);
+        rows.mapAll(loop.getInductionVar(), step);
+        rows.mapEach(loop.getRegionIterArgs(), carried.take_front(numCarried));
         result = emit(inner, *loop.getBody());
         // It may not run.
         accesses.join(before);
-        SmallVector<Value> yields;
-        for (Value value : loop.getBody()->getTerminator()->getOperands())
-          yields.push_back(lookUp(value));
+        SmallVector<Value> yields =
+            rows.lookUpAll(loop.getBody()->getTerminator()->getOperands());
         llvm::append_range(yields, next);
         return yields;
       });
@@ -270,8 +289,7 @@ LogicalResult BlockBody::emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop) {
     timeLoop = {};
     loadedAhead.clear();
   }
-  for (auto [from, to] : llvm::zip(loop.getResults(), results))
-    mapping.map(from, to);
+  rows.mapEach(loop.getResults(), results);
   return result;
 }
 
@@ -285,8 +303,7 @@ LogicalResult BlockBody::emitBranch(ImplicitLocOpBuilder &b, scf::IfOp branch) {
       if (!region.empty()) {
         if (failed(emit(inner, region.front())))
           result = failure();
-        for (Value value : region.front().getTerminator()->getOperands())
-          yields.push_back(lookUp(value));
+        yields = rows.lookUpAll(region.front().getTerminator()->getOperands());
       }
       joined.join(accesses);
       return yields;
@@ -295,8 +312,7 @@ LogicalResult BlockBody::emitBranch(ImplicitLocOpBuilder &b, scf::IfOp branch) {
   SmallVector<Value> results = createIfElse(b, lookUp(branch.getCondition()),
                                             emitRegion(branch.getThenRegion()),
                                             emitRegion(branch.getElseRegion()));
-  for (auto [from, to] : llvm::zip_equal(branch.getResults(), results))
-    mapping.map(from, to);
+  rows.mapEach(branch.getResults(), results);
   accesses = joined;
   return result;
 }
@@ -327,8 +343,18 @@ LogicalResult BlockBody::emitByFirst(ImplicitLocOpBuilder &b, Operation *op) {
               "the CPU, by --scan-to-cpu (scan-run --target=cpu)";
   accesses.add(b, all);
   ++plan.oneThread;
+  bool storesOutside = llvm::any_of(all, [&](const BlockAccess &access) {
+    return access.isWrite && isStoredOnlyIfPresent(access.memref);
+  });
   createIf(b, compare(b, arith::CmpIPredicate::eq, thread, 0),
-           [&](ImplicitLocOpBuilder &inner) { inner.clone(*op, mapping); });
+           [&](ImplicitLocOpBuilder &inner) {
+             rows.forEach([&] {
+               createIf(inner, storesOutside ? rows.getPresent() : Value(),
+                        [&](ImplicitLocOpBuilder &row) {
+                          row.clone(*op, rows.getMapping());
+                        });
+             });
+           });
   return success();
 }
 
@@ -373,29 +399,34 @@ LogicalResult BlockBody::emit(ImplicitLocOpBuilder &b, Operation *op) {
   if (isa<memref::AllocOp, memref::DeallocOp>(op))
     return success();
   if (isa<memref::SubViewOp>(op)) {
-    emitSubview(b, op, mapping);
+    rows.forEachUnlessUniform(op,
+                              [&] { emitSubview(b, op, rows.getMapping()); });
     return success();
   }
   if (auto cast = dyn_cast<memref::CastOp>(op)) {
-    mapping.map(cast.getResult(), lookUp(cast.getSource()));
+    rows.forEach([&] { rows.map(cast.getResult(), lookUp(cast.getSource())); });
     return success();
   }
-  SmallVector<Value> indices;
+  auto lookUpIndices = [&](ValueRange indices) {
+    return llvm::map_to_vector(indices,
+                               [&](Value index) { return lookUp(index); });
+  };
   if (auto read = dyn_cast<memref::LoadOp>(op)) {
     accesses.add(b, {{read.getMemRef(), By::Any, false}});
-    for (Value index : read.getIndices())
-      indices.push_back(lookUp(index));
-    mapping.map(read.getResult(), load(b, read.getMemRef(), indices));
+    rows.forEachUnlessUniform(op, [&] {
+      rows.map(read.getResult(),
+               load(b, read.getMemRef(), lookUpIndices(read.getIndices())));
+    });
     return success();
   }
   if (auto write = dyn_cast<memref::StoreOp>(op)) {
     accesses.add(b, {{write.getMemRef(), By::First, true}});
-    for (Value index : write.getIndices())
-      indices.push_back(lookUp(index));
     createIf(b, compare(b, arith::CmpIPredicate::eq, thread, 0),
              [&](ImplicitLocOpBuilder &inner) {
-               store(inner, lookUp(write.getValue()), write.getMemRef(),
-                     indices);
+               rows.forEach([&] {
+                 store(inner, lookUp(write.getValue()), write.getMemRef(),
+                       lookUpIndices(write.getIndices()));
+               });
              });
     return success();
   }
@@ -403,7 +434,7 @@ LogicalResult BlockBody::emit(ImplicitLocOpBuilder &b, Operation *op) {
   bool isView = isa<ViewLikeOpInterface>(op) ||
                 llvm::none_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
   if (op->getNumRegions() == 0 && isMemoryEffectFree(op) && isView) {
-    b.clone(*op, mapping);
+    rows.forEachUnlessUniform(op, [&] { b.clone(*op, rows.getMapping()); });
     return success();
   }
   return op->emitOpError()

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies code on memrefs into a kernel whose threads do it together: they
-// divide the elements that operations of linalg and copies write; all of them
-// compute what is scalar; the first one alone does loops and branches that are
-// scalar code and write to memory.
+// divide the elements that operations of linalg and copies write, and have the
+// same ones in all rows of the batch tile; all of them compute what is scalar;
+// the first one alone does loops and branches that are scalar code and write to
+// memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +18,12 @@
 
 #include "BlockAccesses.h"
 #include "BlockMemory.h"
+#include "BlockRows.h"
 #include "Plan/BlockPlan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace mlir::scan {
@@ -32,12 +33,12 @@ bool isForOneThread(Operation *op);
 
 class BlockBody {
 public:
-  /// `mapping` has what stands for values from outside, and for buffers, in
+  /// `rows` has what stands for values from outside, and for buffers, in
   /// the kernel, `func`. `constants` are the buffers that the kernel does not
   /// write. What is decided on the way goes into `plan` and `memory`.
-  BlockBody(IRMapping &mapping, BlockPlan &plan, BlockMemory &memory,
+  BlockBody(BlockRows &rows, BlockPlan &plan, BlockMemory &memory,
             gpu::GPUFuncOp func, Value thread, DenseSet<Value> constants)
-      : mapping(mapping), plan(plan), memory(memory), func(func),
+      : rows(rows), plan(plan), memory(memory), func(func),
         threads(plan.threads), thread(thread), constants(std::move(constants)) {
   }
 
@@ -46,15 +47,15 @@ public:
 
   int64_t getThreads() const { return threads; }
   Value getThread() const { return thread; }
-  const IRMapping &getMapping() const { return mapping; }
-  Value lookUp(Value value) const { return mapping.lookupOrDefault(value); }
+  BlockRows &getRows() { return rows; }
+  Value lookUp(Value value) const { return rows.lookUp(value); }
   Value load(ImplicitLocOpBuilder &b, Value memref, ValueRange indices);
   void store(ImplicitLocOpBuilder &b, Value value, Value memref,
              ValueRange indices);
   /// The extent of dimension `dim` of a memref, an index.
   Value createExtent(ImplicitLocOpBuilder &b, Value memref, int64_t dim);
-  /// Runs `body` for the points of a space of these extents that are this
-  /// thread's.
+  /// Runs `body` for the points of a space of these extents, in a row, that are
+  /// this thread's.
   void divide(ImplicitLocOpBuilder &b, ArrayRef<Value> extents,
               function_ref<void(ImplicitLocOpBuilder &, ArrayRef<Value>)> body);
   void noteAccesses(ImplicitLocOpBuilder &b, ArrayRef<BlockAccess> all) {
@@ -67,6 +68,10 @@ public:
   /// Takes registers for `count` values, or for as many as there are some for,
   /// over all of the loop. A value takes `each` of 32 bits.
   int64_t takeRegisters(int64_t count, int64_t each);
+  int64_t getWeightRegisters() const { return plan.weightRegisters; }
+  void giveBackRegisters(int64_t count) { plan.weightRegisters -= count; }
+  /// Whether there is shared memory for a buffer of that type.
+  bool hasShared(MemRefType type) const { return memory.hasRoom(type); }
   /// Shared memory for weights, as a buffer of that type; null if there is no
   /// room.
   Value takeShared(MemRefType type);
@@ -89,13 +94,14 @@ private:
   LogicalResult emitLoop(ImplicitLocOpBuilder &b, scf::ForOp loop);
   LogicalResult emitBranch(ImplicitLocOpBuilder &b, scf::IfOp branch);
   LogicalResult emitByFirst(ImplicitLocOpBuilder &b, Operation *op);
+  bool isStoredOnlyIfPresent(Value memref) const;
   void emitSubview(ImplicitLocOpBuilder &b, Operation *op, IRMapping &values);
   void emitCopy(ImplicitLocOpBuilder &b, memref::CopyOp copy);
   SmallVector<Prefetched> findPrefetched(scf::ForOp loop);
-  Value loadAhead(ImplicitLocOpBuilder &b, scf::ForOp loop,
-                  const Prefetched &copy, Value step);
+  SmallVector<Value> loadAhead(ImplicitLocOpBuilder &b, scf::ForOp loop,
+                               const Prefetched &copy, Value step);
 
-  IRMapping &mapping;
+  BlockRows &rows;
   BlockPlan &plan;
   BlockMemory &memory;
   gpu::GPUFuncOp func;
@@ -106,8 +112,9 @@ private:
   /// The loop over time that is being copied, and the place in front of it.
   scf::ForOp timeLoop;
   OpBuilder::InsertPoint inFront;
-  /// The element of this thread of each copy that was loaded ahead.
-  DenseMap<Operation *, Value> loadedAhead;
+  /// The elements of this thread, one of each row, of each copy that was loaded
+  /// ahead.
+  DenseMap<Operation *, SmallVector<Value>> loadedAhead;
 };
 
 } // namespace mlir::scan

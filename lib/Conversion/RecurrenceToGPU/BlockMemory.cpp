@@ -15,11 +15,19 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+static int64_t getBufferBytes(MemRefType type) {
+  return alignShared(type.getNumElements() *
+                     getStorageBytes(type.getElementType()));
+}
+
+bool BlockMemory::hasRoom(MemRefType type) const {
+  return getBufferBytes(type) <= limit - getBytes();
+}
+
 std::optional<BlockMemory::Place> BlockMemory::take(MemRefType type) {
-  int64_t bytes = alignShared(type.getNumElements() *
-                              getStorageBytes(type.getElementType()));
-  if (bytes > limit - getBytes())
+  if (!hasRoom(type))
     return std::nullopt;
+  int64_t bytes = getBufferBytes(type);
   if (dynamicBytes == 0 && staticBytes + bytes <= kStaticSharedLimit) {
     staticBytes += bytes;
     return Place{type, /*isDynamic=*/false, 0};
@@ -27,6 +35,17 @@ std::optional<BlockMemory::Place> BlockMemory::take(MemRefType type) {
   Place place = {type, /*isDynamic=*/true, dynamicBytes};
   dynamicBytes += bytes;
   return place;
+}
+
+SmallVector<BlockMemory::Place> BlockMemory::take(MemRefType type,
+                                                  int64_t count) {
+  SmallVector<Place> places;
+  int64_t bytes = getBufferBytes(type);
+  if (bytes > 0 && count > (limit - getBytes()) / bytes)
+    return places;
+  while (static_cast<int64_t>(places.size()) < count)
+    places.push_back(*take(type));
+  return places;
 }
 
 Value BlockMemory::create(gpu::GPUFuncOp func, const Place &place) {

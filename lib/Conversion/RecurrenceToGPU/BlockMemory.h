@@ -31,8 +31,11 @@ public:
     /// In the dynamic memory.
     int64_t offset;
   };
+  bool hasRoom(MemRefType type) const;
   /// Takes one; none if there is no room.
   std::optional<Place> take(MemRefType type);
+  /// The same for `count` of them; no place if there is no room for all.
+  SmallVector<Place> take(MemRefType type, int64_t count);
 
   /// The buffer there, in `func`.
   static Value create(gpu::GPUFuncOp func, const Place &place);

@@ -10,6 +10,9 @@
 //     for each point of the reductions, in order: load inputs, compute
 //     store the outputs
 //
+// Each of this for all rows of the batch tile, whose code is unrolled: what is
+// the same for all of them, as weights are, is loaded once.
+//
 // What no step changes, the weights, is loaded in front of the loop over time
 // where there is room. Where a thread has one point, and the reductions are
 // static and short, they are unrolled, and the first of its weights stay in
@@ -57,10 +60,14 @@ private:
   int64_t getVectorLength(OpOperand &input);
   void emitPoint(ImplicitLocOpBuilder &b, ArrayRef<Value> numbers);
 
+  bool isUniform(OpOperand &operand);
+  void forEachCopy(OpOperand &operand, function_ref<void()> body);
+  unsigned getCopy(OpOperand &operand);
   SmallVector<Value> getIndices(ImplicitLocOpBuilder &b, OpOperand &operand);
   Value load(ImplicitLocOpBuilder &b, OpOperand &operand);
   Value loadInput(ImplicitLocOpBuilder &b, OpOperand &input);
   Value loadPart(ImplicitLocOpBuilder &b, OpOperand &input, int64_t length);
+  SmallVector<Value> computeRow(ImplicitLocOpBuilder &b, ValueRange carried);
   SmallVector<Value> compute(ImplicitLocOpBuilder &b, ValueRange carried);
   SmallVector<Value> walkPart(ImplicitLocOpBuilder &b, unsigned depth,
                               Value first, int64_t count, ValueRange carried);
@@ -80,12 +87,17 @@ private:
   bool unrolls = false;
   int64_t reductionPoint = 0, place = 0;
   SmallVector<Value> point;
+  /// The number of an operand, and that of a row, 0 of what is the same for
+  /// all.
+  using Copy = std::pair<unsigned, unsigned>;
   /// The elements of the resident inputs, or the first of them, and the inputs
-  /// in shared memory, by the number of the operand.
-  DenseMap<unsigned, SmallVector<Value>> residents;
-  DenseMap<unsigned, SharedWeights> sharedWeights;
+  /// in shared memory.
+  DenseMap<Copy, SmallVector<Value>> residents;
+  DenseMap<Copy, SharedWeights> sharedWeights;
   /// What was loaded last by an access of several elements.
-  DenseMap<unsigned, Value> vectors;
+  DenseMap<Copy, Value> vectors;
+  /// The elements at this point of inputs that are the same for all rows.
+  DenseMap<unsigned, Value> uniformElements;
 };
 
 } // namespace
@@ -170,10 +182,29 @@ int64_t Stage::countResident(OpOperand &input) {
   bool isOfReduction = varies(input, walked);
   if (!hasOnePoint || !varies(input, divided) || (isOfReduction && !unrolls))
     return 0;
+  int64_t copies = isUniform(input) ? 1 : body.getRows().size();
   return body.takeRegisters(
       isOfReduction ? reductionPoints : 1,
-      llvm::divideCeil(
-          getStorageBytes(getElementTypeOrSelf(input.get().getType())), 4));
+      copies *
+          llvm::divideCeil(
+              getStorageBytes(getElementTypeOrSelf(input.get().getType())), 4));
+}
+
+/// Whether the elements of `operand` are the same for all rows.
+bool Stage::isUniform(OpOperand &operand) {
+  return body.getRows().isUniform(operand.get());
+}
+
+/// Runs `body` once for an input that is the same for all rows, else for each.
+void Stage::forEachCopy(OpOperand &operand, function_ref<void()> run) {
+  if (isUniform(operand))
+    return run();
+  body.getRows().forEach(run);
+}
+
+/// The number of the copy of `operand` that the current row reads.
+unsigned Stage::getCopy(OpOperand &operand) {
+  return isUniform(operand) ? 0 : body.getRows().getNumber();
 }
 
 /// Loads the first `kept` of them.
@@ -207,7 +238,7 @@ void Stage::loadResident(ImplicitLocOpBuilder &b, OpOperand &input,
     }
     return values;
   };
-  residents[input.getOperandNumber()] =
+  residents[{input.getOperandNumber(), getCopy(input)}] =
       isIn ? createIfOrZeros(b, isIn, loadAll) : loadAll(b);
 }
 
@@ -221,24 +252,36 @@ void Stage::keepWeights(ImplicitLocOpBuilder &b, OpOperand &input) {
     return;
   OpBuilder::InsertionGuard guard(b);
   body.moveInFront(b);
-  int64_t kept = countResident(input);
+  int64_t before = body.getWeightRegisters(), kept = countResident(input);
+  // What a thread reads of the others in each step is on its way in registers,
+  // which several rows leave no room for.
+  if (kept > 0 && kept < reductionPoints && varies(input, walked) &&
+      body.getRows().size() > 1) {
+    auto others = SharedWeights::get(op, input, walked, divided, kept);
+    if (!others || !body.hasShared(others->getType())) {
+      body.giveBackRegisters(body.getWeightRegisters() - before);
+      kept = 0;
+    }
+  }
   if (kept > 0)
-    loadResident(b, input, kept);
+    forEachCopy(input, [&] { loadResident(b, input, kept); });
   if (kept > 0 && (kept == reductionPoints || !varies(input, walked)))
     return;
   std::optional<SharedWeights> weights =
       SharedWeights::get(op, input, walked, divided, kept);
-  if (Value buffer = weights ? body.takeShared(weights->getType()) : Value()) {
-    weights->fill(b, body, buffer);
-    sharedWeights.insert({input.getOperandNumber(), *weights});
-    return;
-  }
   int64_t bytes = 0;
   if (type.hasStaticShape())
     bytes = type.getNumElements() * getStorageBytes(type.getElementType());
   if (kept > 0)
     bytes = bytes / reductionPoints * (reductionPoints - kept);
-  body.noteStreamed(bytes);
+  forEachCopy(input, [&] {
+    Value buffer = weights ? body.takeShared(weights->getType()) : Value();
+    if (!buffer)
+      return body.noteStreamed(bytes);
+    SharedWeights own = *weights;
+    own.fill(b, body, buffer);
+    sharedWeights.insert({{input.getOperandNumber(), getCopy(input)}, own});
+  });
 }
 
 SmallVector<Value> Stage::getIndices(ImplicitLocOpBuilder &b,
@@ -278,39 +321,47 @@ int64_t Stage::getVectorLength(OpOperand &input) {
 /// An element of an input in an unrolled reduction.
 Value Stage::loadPart(ImplicitLocOpBuilder &b, OpOperand &input,
                       int64_t length) {
-  unsigned number = input.getOperandNumber();
+  Value &loaded = vectors[{input.getOperandNumber(), getCopy(input)}];
   if (place % length == 0) {
     auto type = cast<MemRefType>(body.lookUp(input.get()).getType());
-    vectors[number] = vector::LoadOp::create(
+    loaded = vector::LoadOp::create(
         b, VectorType::get({length}, type.getElementType()),
         body.lookUp(input.get()), getIndices(b, input), /*nontemporal=*/false,
         llvm::MaybeAlign(kMaxVectorBytes));
   }
-  return vector::ExtractOp::create(b, vectors[number], place % length);
+  return vector::ExtractOp::create(b, loaded, place % length);
 }
 
 Value Stage::loadInput(ImplicitLocOpBuilder &b, OpOperand &input) {
-  unsigned number = input.getOperandNumber();
-  auto resident = residents.find(number);
+  Copy copy = {input.getOperandNumber(), getCopy(input)};
+  auto resident = residents.find(copy);
   if (resident != residents.end()) {
     int64_t which = varies(input, walked) ? reductionPoint : 0;
     if (which < static_cast<int64_t>(resident->second.size()))
       return resident->second[which];
   }
-  auto weights = sharedWeights.find(number);
+  auto weights = sharedWeights.find(copy);
   if (weights != sharedWeights.end())
     return weights->second.load(b, point);
   int64_t length = getVectorLength(input);
   return length == 1 ? load(b, input) : loadPart(b, input, length);
 }
 
-/// The body at one point.
-SmallVector<Value> Stage::compute(ImplicitLocOpBuilder &b, ValueRange carried) {
+/// The body at one point of the current row.
+SmallVector<Value> Stage::computeRow(ImplicitLocOpBuilder &b,
+                                     ValueRange carried) {
   Block *code = op.getBlock();
-  IRMapping values(body.getMapping());
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (op.payloadUsesValueFromOperand(input))
-      values.map(op.getMatchingBlockArgument(input), loadInput(b, *input));
+  IRMapping values(body.getRows().getMapping());
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!op.payloadUsesValueFromOperand(input))
+      continue;
+    Value own;
+    Value &element =
+        isUniform(*input) ? uniformElements[input->getOperandNumber()] : own;
+    if (!element)
+      element = loadInput(b, *input);
+    values.map(op.getMatchingBlockArgument(input), element);
+  }
   for (auto [output, value] : llvm::zip_equal(op.getDpsInitsMutable(), carried))
     values.map(op.getMatchingBlockArgument(&output), value);
   for (Operation &inner : code->without_terminator()) {
@@ -322,6 +373,20 @@ SmallVector<Value> Stage::compute(ImplicitLocOpBuilder &b, ValueRange carried) {
   return llvm::map_to_vector(
       code->getTerminator()->getOperands(),
       [&](Value value) { return values.lookupOrDefault(value); });
+}
+
+/// The body at one point of all rows.
+SmallVector<Value> Stage::compute(ImplicitLocOpBuilder &b, ValueRange carried) {
+  uniformElements.clear();
+  SmallVector<Value> results;
+  size_t numOutputs = op.getNumDpsInits();
+  BlockRows &rows = body.getRows();
+  rows.forEach([&] {
+    llvm::append_range(
+        results, computeRow(b, carried.slice(rows.getNumber() * numOutputs,
+                                             numOutputs)));
+  });
+  return results;
 }
 
 /// Walks `count` points of the loop at `depth` from point `first` on, unrolled.
@@ -349,7 +414,8 @@ SmallVector<Value> Stage::walk(ImplicitLocOpBuilder &b, unsigned depth,
   if (unrolls)
     return walkPart(b, depth, zero, *known, carried);
   bool isStatic = known && depth + 1 == walked.size();
-  int64_t width = isStatic ? kReductionStrip : 1;
+  int64_t width =
+      isStatic ? BlockPlan::getReductionStrip(body.getRows().size()) : 1;
   int64_t rest = isStatic ? *known % width : 0;
   SmallVector<Value> values(carried);
   if (!isStatic || *known >= width)
@@ -368,15 +434,23 @@ void Stage::emitPoint(ImplicitLocOpBuilder &b, ArrayRef<Value> numbers) {
   point.assign(op.getNumLoops(), Value());
   for (auto [loop, number] : llvm::zip_equal(divided, numbers))
     point[loop] = number;
+  // All rows are loaded before one is stored: those that are not present read
+  // what another one writes.
   SmallVector<Value> results;
-  for (OpOperand &output : op.getDpsInitsMutable())
-    results.push_back(
-        op.payloadUsesValueFromOperand(&output)
-            ? load(b, output)
-            : createZero(b, getElementTypeOrSelf(output.get().getType())));
+  BlockRows &rows = body.getRows();
+  rows.forEach([&] {
+    for (OpOperand &output : op.getDpsInitsMutable())
+      results.push_back(
+          op.payloadUsesValueFromOperand(&output)
+              ? load(b, output)
+              : createZero(b, getElementTypeOrSelf(output.get().getType())));
+  });
   results = walk(b, 0, results);
-  for (auto [output, value] : llvm::zip_equal(op.getDpsInitsMutable(), results))
-    body.store(b, value, output.get(), getIndices(b, output));
+  size_t next = 0;
+  rows.forEach([&] {
+    for (OpOperand &output : op.getDpsInitsMutable())
+      body.store(b, results[next++], output.get(), getIndices(b, output));
+  });
 }
 
 LogicalResult Stage::emit(ImplicitLocOpBuilder &b) {
@@ -385,14 +459,15 @@ LogicalResult Stage::emit(ImplicitLocOpBuilder &b) {
     return failure();
   countPoints();
   unrolls = hasOnePoint && !walked.empty() && reductionPoints > 0 &&
-            reductionPoints <= kMostUnrolled;
+            reductionPoints <= kMostUnrolled &&
+            reductionPoints * body.getRows().size() <= kMostUnrolledRows;
   for (OpOperand *input : op.getDpsInputOperands())
     keepWeights(b, *input);
   // Many loads in flight would take the registers of a large block.
   bool isResident =
       llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
         return varies(*input, walked) &&
-               residents.contains(input->getOperandNumber());
+               residents.contains({input->getOperandNumber(), 0});
       });
   if (!isResident && reductionPoints > kMostUnrolledLoads)
     unrolls = false;

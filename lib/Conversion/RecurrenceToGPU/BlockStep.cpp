@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockStep.h"
+#include "IR/Branches.h"
 #include "Plan/WalkSchedule.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
 
@@ -72,19 +73,7 @@ static void flattenBranches(RewriterBase &rewriter, RecurrenceOp op) {
                       llvm::IsaPred<RankedTensorType>) ||
         !isSafe(branch.getThenRegion()) || !isSafe(branch.getElseRegion()))
       return;
-    SmallVector<SmallVector<Value>, 2> yields;
-    for (Region *region : branch.getRegions()) {
-      Operation *yield = region->front().getTerminator();
-      yields.emplace_back(yield->getOperands());
-      rewriter.eraseOp(yield);
-      rewriter.inlineBlockBefore(&region->front(), branch);
-    }
-    rewriter.setInsertionPoint(branch);
-    SmallVector<Value> chosen;
-    for (auto [yes, no] : llvm::zip_equal(yields[0], yields[1]))
-      chosen.push_back(arith::SelectOp::create(rewriter, branch.getLoc(),
-                                               branch.getCondition(), yes, no));
-    rewriter.replaceOp(branch, chosen);
+    replaceBySelections(rewriter, branch);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "../GPUCommon/Emit.h"
 #include "../GPUCommon/FlatArguments.h"
 #include "../GPUCommon/Grid.h"
+#include "BatchTile.h"
 #include "BlockBody.h"
 #include "IR/MatchCounts.h"
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h"
@@ -42,13 +43,21 @@ namespace {
 
 class BlockKernel {
 public:
-  /// Of `sharedMemory` bytes at most.
+  /// Whose blocks have `sharedMemory` bytes at most, and compute `rows` indices
+  /// of the batch dimensions each.
   BlockKernel(RewriterBase &rewriter, scf::ForallOp blocks,
-              int64_t sharedMemory)
+              int64_t sharedMemory, int64_t rows)
       : rewriter(rewriter), b(blocks.getLoc(), rewriter), blocks(blocks),
-        memory(sharedMemory) {}
+        memory(sharedMemory), tile(blocks, rows) {
+    plan.rows = rows;
+  }
 
-  LogicalResult lower();
+  /// Makes the kernel, and says what it is planned to be.
+  FailureOr<BlockPlan> emit();
+  /// Takes back what `emit` has made.
+  void erase();
+  /// Launches the kernel in place of the loop.
+  void launch();
 
 private:
   int64_t chooseThreads();
@@ -56,16 +65,21 @@ private:
   LogicalResult makeTemporary(memref::AllocOp alloc);
   void collectOperands();
   void addExtent(Value value);
-  LogicalResult emitKernel(gpu::GPUFuncOp func);
+  void mapTemporaries(ImplicitLocOpBuilder &inner, Value block,
+                      BlockRows &rows);
+  LogicalResult emitKernel();
   Value createBlockCount();
-  AffineMap getGrid();
 
   RewriterBase &rewriter;
   ImplicitLocOpBuilder b;
   scf::ForallOp blocks;
   BlockPlan plan;
   BlockMemory memory;
-  SmallVector<std::pair<memref::AllocOp, BlockMemory::Place>> shared;
+  BatchTile tile;
+  gpu::GPUFuncOp func;
+  /// With a place for each row.
+  SmallVector<std::pair<memref::AllocOp, SmallVector<BlockMemory::Place>>>
+      shared;
   /// Temporaries of the host, and the buffers that they are.
   SmallVector<std::pair<Value, memref::AllocOp>> temporaries;
   SmallVector<FlatOperand> flat;
@@ -102,7 +116,7 @@ int64_t BlockKernel::chooseThreads() {
   return std::min<int64_t>(llvm::alignTo(most, 32), kMostThreads);
 }
 
-/// Makes a temporary of the host, with a part for each block, of a buffer whose
+/// Makes a temporary of the host, with a part for each row, of a buffer whose
 /// extents are known in front of the loop.
 LogicalResult BlockKernel::makeTemporary(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
@@ -134,7 +148,7 @@ LogicalResult BlockKernel::makeTemporary(memref::AllocOp alloc) {
     }
     sizes.push_back(onHost.lookupOrDefault(size));
   }
-  Value count = createBlockCount();
+  Value count = mulConstant(b, createBlockCount(), plan.rows);
   SmallVector<int64_t> shape(type.getShape());
   std::optional<int64_t> known = getConstantIntValue(count);
   shape.insert(shape.begin(), known.value_or(ShapedType::kDynamic));
@@ -152,11 +166,11 @@ LogicalResult BlockKernel::placeBuffers() {
   blocks->walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
   for (memref::AllocOp alloc : allocs) {
     MemRefType type = alloc.getType();
-    std::optional<BlockMemory::Place> place;
+    SmallVector<BlockMemory::Place> places;
     if (type.hasStaticShape() && type.getLayout().isIdentity())
-      place = memory.take(type);
-    if (place)
-      shared.push_back({alloc, *place});
+      places = memory.take(type, plan.rows);
+    if (!places.empty())
+      shared.push_back({alloc, places});
     else if (failed(makeTemporary(alloc)))
       return failure();
   }
@@ -170,19 +184,9 @@ void BlockKernel::addExtent(Value value) {
 }
 
 Value BlockKernel::createBlockCount() {
-  Value count = indexConstant(b, 1);
-  for (OpFoldResult extent : blocks.getMixedUpperBound())
-    count = b.createOrFold<arith::MulIOp>(
-        count, getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
-  return count;
-}
-
-AffineMap BlockKernel::getGrid() {
-  SmallVector<AffineExpr> symbolic = getSymbolicExtents(domain, b.getContext());
-  AffineExpr count = b.getAffineConstantExpr(1);
-  for (unsigned i = 0, e = blocks.getRank(); i < e; ++i)
-    count = count * symbolic[i];
-  return getGridMap(count, llvm::count_if(domain, ShapedType::isDynamic));
+  return tile.createBlockCount(
+      b, getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                         blocks.getMixedUpperBound()));
 }
 
 /// What the block uses from outside.
@@ -236,25 +240,47 @@ void BlockKernel::collectOperands() {
   }
 }
 
-LogicalResult BlockKernel::emitKernel(gpu::GPUFuncOp func) {
+/// The parts of the temporaries that belong to the current row.
+void BlockKernel::mapTemporaries(ImplicitLocOpBuilder &inner, Value block,
+                                 BlockRows &rows) {
+  Value number = addConstant(inner, mulConstant(inner, block, plan.rows),
+                             rows.getNumber());
+  for (auto [temporary, alloc] : temporaries) {
+    Value all = rows.lookUp(temporary);
+    auto type = cast<MemRefType>(all.getType());
+    SmallVector<OpFoldResult> offsets(type.getRank(), inner.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(type.getRank(), inner.getIndexAttr(1));
+    SmallVector<OpFoldResult> own =
+        memref::getMixedSizes(inner, inner.getLoc(), all);
+    offsets[0] = number;
+    own[0] = inner.getIndexAttr(1);
+    MemRefType part = memref::SubViewOp::inferRankReducedResultType(
+        alloc.getType().getShape(), type, offsets, own, strides);
+    rows.map(alloc.getResult(),
+             memref::SubViewOp::create(inner, part, all, offsets, own, strides)
+                 .getResult());
+  }
+}
+
+LogicalResult BlockKernel::emitKernel() {
   func->setAttr("scan.strategy", b.getStringAttr("recurrence"));
   SmallVector<Value> sizes = createExtents(b, func, arguments, domain);
-  IRMapping mapping;
+  BlockRows rows(plan.rows);
   for (Value constant : constants)
-    mapping.map(constant,
+    rows.mapAll(constant,
                 b.clone(*constant.getDefiningOp())
                     ->getResult(cast<OpResult>(constant).getResultNumber()));
   for (auto [value, number] : scalarNumbers)
-    mapping.map(value, sizes[number]);
+    rows.mapAll(value, sizes[number]);
   ArrayRef<BlockArgument> values(func.getArguments());
   for (const FlatOperand &operand : flat) {
     auto type = dyn_cast<MemRefType>(operand.value.getType());
     if (!type) {
-      mapping.map(operand.value, values.front());
+      rows.mapAll(operand.value, values.front());
       values = values.drop_front();
       continue;
     }
-    mapping.map(operand.value,
+    rows.mapAll(operand.value,
                 createView(b, type, values, [&](unsigned dim) -> OpFoldResult {
                   unsigned number = extentNumbers.lookup({operand.value, dim});
                   if (ShapedType::isDynamic(domain[number]))
@@ -262,40 +288,22 @@ LogicalResult BlockKernel::emitKernel(gpu::GPUFuncOp func) {
                   return b.getIndexAttr(domain[number]);
                 }));
   }
-  for (auto [alloc, place] : shared)
-    mapping.map(alloc.getResult(), BlockMemory::create(func, place));
+  for (auto &[alloc, places] : shared) {
+    SmallVector<Value> ofRows;
+    for (const BlockMemory::Place &place : places)
+      ofRows.push_back(BlockMemory::create(func, place));
+    rows.mapEach(alloc.getResult(), ofRows);
+  }
 
   Value number = createBlockNumber(b);
-  Value count = indexConstant(b, 1);
-  for (unsigned i = 0, e = blocks.getRank(); i < e; ++i)
-    count = b.createOrFold<arith::MulIOp>(count, sizes[i]);
+  ArrayRef<Value> batch = ArrayRef(sizes).take_front(blocks.getRank());
+  Value count = tile.createBlockCount(b, batch);
   LogicalResult result = success();
   auto emit = [&](ImplicitLocOpBuilder &inner) {
-    SmallVector<unsigned> dims =
-        llvm::to_vector(llvm::seq<unsigned>(0, blocks.getRank()));
-    SmallVector<Value> point(dims.size());
-    createCoordinates(inner, number, sizes, dims, point);
-    for (auto [argument, index] :
-         llvm::zip_equal(blocks.getInductionVars(), point))
-      mapping.map(argument, index);
-    for (auto [temporary, alloc] : temporaries) {
-      Value all = mapping.lookup(temporary);
-      auto type = cast<MemRefType>(all.getType());
-      SmallVector<OpFoldResult> offsets(type.getRank(), inner.getIndexAttr(0));
-      SmallVector<OpFoldResult> strides(type.getRank(), inner.getIndexAttr(1));
-      SmallVector<OpFoldResult> own =
-          memref::getMixedSizes(inner, inner.getLoc(), all);
-      offsets[0] = number;
-      own[0] = inner.getIndexAttr(1);
-      MemRefType part = memref::SubViewOp::inferRankReducedResultType(
-          alloc.getType().getShape(), type, offsets, own, strides);
-      mapping.map(
-          alloc.getResult(),
-          memref::SubViewOp::create(inner, part, all, offsets, own, strides)
-              .getResult());
-    }
+    tile.createRows(inner, number, batch, rows);
+    rows.forEach([&] { mapTemporaries(inner, number, rows); });
     Value thread = gpu::ThreadIdOp::create(inner, gpu::Dimension::x);
-    BlockBody body(mapping, plan, memory, func, thread, constantBuffers);
+    BlockBody body(rows, plan, memory, func, thread, constantBuffers);
     result = body.emit(inner, *blocks.getBody());
   };
   // The grid may have a few blocks more than there is work for.
@@ -305,7 +313,7 @@ LogicalResult BlockKernel::emitKernel(gpu::GPUFuncOp func) {
   return result;
 }
 
-LogicalResult BlockKernel::lower() {
+FailureOr<BlockPlan> BlockKernel::emit() {
   b.setInsertionPoint(blocks);
   auto schedule =
       blocks->getAttrOfType<ScheduleAttr>(RecurrenceOp::getScheduleName());
@@ -322,15 +330,23 @@ LogicalResult BlockKernel::lower() {
   arguments = std::move(*listed);
   gpu::GPUModuleOp module =
       getKernelModule(rewriter, blocks->getParentOfType<ModuleOp>());
-  gpu::GPUFuncOp func;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    func = createKernelFunc(b, module,
-                            chooseKernelName(blocks, "_recurrence", module),
-                            flat, arguments, plan.threads, getGrid());
-    if (failed(emitKernel(func)))
-      return failure();
-  }
+  OpBuilder::InsertionGuard guard(b);
+  func = createKernelFunc(b, module,
+                          chooseKernelName(blocks, "_recurrence", module), flat,
+                          arguments, plan.threads, tile.getGrid(domain));
+  if (failed(emitKernel()))
+    return failure();
+  return plan;
+}
+
+void BlockKernel::erase() {
+  rewriter.eraseOp(func);
+  for (auto [temporary, alloc] : temporaries)
+    rewriter.eraseOp(temporary.getDefiningOp());
+}
+
+void BlockKernel::launch() {
+  b.setInsertionPoint(blocks);
   b.setLoc(blocks.getLoc());
   SmallVector<Value> operands =
       createLaunchOperands(b, flat, arguments, extents);
@@ -343,6 +359,35 @@ LogicalResult BlockKernel::lower() {
       b, func, grid, gpu::KernelDim3{indexConstant(b, plan.threads), one, one},
       dynamicBytes, operands);
   rewriter.eraseOp(blocks);
+}
+
+/// Lowers `blocks`, with the batch tile of their schedule or, if there is none,
+/// the one that pays on `processors` multiprocessors: what a block of one row
+/// takes is known when it has been made.
+static LogicalResult lowerBlocks(RewriterBase &rewriter, scf::ForallOp blocks,
+                                 int64_t sharedMemory, int64_t processors) {
+  auto schedule =
+      blocks->getAttrOfType<ScheduleAttr>(RecurrenceOp::getScheduleName());
+  int64_t rows = schedule ? schedule.getRows() : 1;
+  if (failed(BatchTile(blocks, rows).check()))
+    return failure();
+  BlockKernel kernel(rewriter, blocks, sharedMemory, rows);
+  FailureOr<BlockPlan> plan = kernel.emit();
+  if (failed(plan))
+    return failure();
+  int64_t best =
+      schedule
+          ? rows
+          : BatchTile(blocks, rows).choose(*plan, sharedMemory, processors);
+  if (best == rows) {
+    kernel.launch();
+    return success();
+  }
+  kernel.erase();
+  BlockKernel tiled(rewriter, blocks, sharedMemory, best);
+  if (failed(tiled.emit()))
+    return failure();
+  tiled.launch();
   return success();
 }
 
@@ -363,7 +408,7 @@ struct ConvertBlocksToGPU
     });
     IRRewriter rewriter(&getContext());
     for (scf::ForallOp blocks : loops)
-      if (failed(BlockKernel(rewriter, blocks, sharedMemory).lower()))
+      if (failed(lowerBlocks(rewriter, blocks, sharedMemory, processors)))
         return signalPassFailure();
     numLowered += loops.size();
     addMatchCounts(getOperation(), getArgument(),

@@ -354,7 +354,7 @@ void BlockEmitter::finish(ValueRange results, ValueRange parts) {
   auto end = scf::InParallelOp::create(builder, loc);
   builder.setInsertionPointToStart(end.getBody());
   for (auto [part, result, place] : llvm::zip_equal(parts, results, places)) {
-    if (isEmpty(result))
+    if (isEmpty(result) || !isa<BlockArgument>(result))
       continue;
     Sizes strides(place.first.size(), number(1));
     tensor::ParallelInsertSliceOp::create(builder, loc, part, result,
@@ -375,15 +375,30 @@ SmallVector<Value> BlockEmitter::emit() {
                              static_cast<uint64_t>(gpu::MappingId::LinearDim0) +
                              extents.size() - 1 - i)
                              .value()));
+  // Results that nobody uses are none of the loop: MLIR's canonicalization of
+  // such loops may crash.
+  SmallVector<Value> used;
+  for (auto [i, result] : llvm::enumerate(results))
+    if (isUsed(i))
+      used.push_back(result);
   auto blocks = scf::ForallOp::create(
-      builder, loc, extents, results, builder.getArrayAttr(mapping),
+      builder, loc, extents, used, builder.getArrayAttr(mapping),
       [&](OpBuilder &, Location, ValueRange arguments) {
         indices.assign(arguments.begin(), arguments.begin() + extents.size());
-        emitBlock(arguments.drop_front(extents.size()));
+        SmallVector<Value> inside(results);
+        auto next = arguments.drop_front(extents.size()).begin();
+        for (auto [i, result] : llvm::enumerate(inside))
+          if (isUsed(i))
+            result = *next++;
+        emitBlock(inside);
       });
   if (Attribute schedule = op->getAttr(RecurrenceOp::getScheduleName()))
     blocks->setAttr(RecurrenceOp::getScheduleName(), schedule);
-  return SmallVector<Value>(blocks.getResults());
+  auto next = blocks.getResults().begin();
+  for (auto [i, result] : llvm::enumerate(results))
+    if (isUsed(i))
+      result = *next++;
+  return results;
 }
 
 namespace {

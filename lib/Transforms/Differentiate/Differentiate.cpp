@@ -113,8 +113,11 @@ LogicalResult visitGraphOp(GraphAdjoint &graph, Operation *op, Refuse refuse) {
     return refuse(op, "calls another function, which is not differentiated; "
                       "--inline puts its body here");
   if (op->getNumRegions() > 0)
-    return refuse(op, "is control flow, which is not differentiated; scans and "
-                      "structured operations on tensors are");
+    return refuse(op,
+                  "is control flow, which is not differentiated; scans, "
+                  "structured operations on tensors, and in the steps of a "
+                  "scan.recurrence short loops and branches whose sides can "
+                  "both be computed are");
   return refuse(op, "has no derivative that is known here");
 }
 
@@ -245,6 +248,7 @@ FailureOr<func::FuncOp> FunctionAdjoint::create(StringRef name,
 
   Block &block = copy.front();
   prepareMoves(block);
+  flattenSteps(copy);
   // What is computed again checks no offsets again.
   expandRecurrenceSegments(copy, OffsetsChecking::None, /*scatters=*/true);
   if (checkpoint)

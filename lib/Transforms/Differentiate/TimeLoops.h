@@ -28,6 +28,10 @@ Value insertRows(OpBuilder &builder, Location loc, Value rows, Value tensor,
 /// step has read as slices of one tensor then, and copies none.
 void keepInitRows(Operation *root);
 
+/// Unrolls short loops in the steps of recurrences of `function`, and makes
+/// selections of branches whose sides can both be computed.
+void flattenSteps(func::FuncOp function);
+
 /// Makes recurrences over parts of `interval` steps of those in `root` that
 /// have more steps, but for those in the body of another one.
 void checkpoint(Operation *root, int64_t interval);

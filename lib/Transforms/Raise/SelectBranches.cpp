@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IR/Extents.h"
+#include "IR/Branches.h"
 #include "LoopPreparation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -74,25 +74,10 @@ LogicalResult scan::checkGuarded(Operation *scope, Obstacle &obstacle) {
   WalkResult result = scope->walk([&](Operation *op) -> WalkResult {
     if (!op->removeAttr(kGuardedAttrName))
       return WalkResult::advance();
-    auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
-    Value tensor =
-        isa<tensor::InsertSliceOp>(op) ? op->getOperand(1) : op->getOperand(0);
-    auto type = cast<RankedTensorType>(tensor.getType());
-    for (int64_t d = 0, rank = type.getRank(); d < rank; ++d) {
-      std::optional<int64_t> offset, size;
-      if (slice) {
-        offset = getConstantIntValue(slice.getMixedOffsets()[d]);
-        size = getConstantIntValue(slice.getMixedSizes()[d]);
-      }
-      bool isAll = slice && offset && *offset == 0 &&
-                   isExtentOf(slice.getMixedSizes()[d], tensor, d);
-      bool isPart = offset && size && *offset >= 0 && !type.isDynamicDim(d) &&
-                    *offset + *size <= type.getDimSize(d);
-      if (!isAll && !isPart) {
-        (void)obstacle.set(op, "a branch guards an index that may be outside "
-                               "of the tensor without it");
-        return WalkResult::interrupt();
-      }
+    if (!isKnownInBounds(op)) {
+      (void)obstacle.set(op, "a branch guards an index that may be outside "
+                             "of the tensor without it");
+      return WalkResult::interrupt();
     }
     return WalkResult::advance();
   });

@@ -97,3 +97,17 @@ func.func @across(%x: tensor<9x4x5xf32>, %i: tensor<1x4x5xf32>)
   } -> tensor<9x4x5xf32>, tensor<9xf32>
   return %lane, %shifted, %indexed, %h, %total : tensor<9x4x5xf32>, tensor<9x4x5xf32>, tensor<9x4x5xf32>, tensor<9x4x5xf32>, tensor<9xf32>
 }
+
+// -----
+
+// A history that nobody asks for is none of the loop's results.
+// CHECK-LABEL: func.func @last(
+// CHECK:         scf.forall (%{{.+}}) in (1) shared_outs(%{{[^,]+}}) -> (tensor<1x1xf32>) {
+func.func @last(%x: tensor<1x11xf32>, %init: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %h, %last = scan.recurrence ins(%x : tensor<1x11xf32>) init(%init : tensor<1x1xf32>) dim = 1 {
+  ^bb0(%t: index, %before: tensor<1xf32>, %row: tensor<1xf32>):
+    %next = arith.mulf %before, %row : tensor<1xf32>
+    scan.yield %next : tensor<1xf32>
+  } -> tensor<1x11xf32>, tensor<1x1xf32>
+  return %last : tensor<1x1xf32>
+}

@@ -6,7 +6,7 @@
 // CHECK-LABEL: gpu.func @layer_recurrence0(
 // CHECK-SAME:    workgroup(%[[H:.*]] : memref<1x64xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[Z:.*]] : memref<1x64xf32, #gpu.address_space<workgroup>>
 // CHECK-SAME:    known_block_size = array<i32: 64, 1, 1>
-// CHECK-SAME:    scan.plan = {kernel = "block", one_thread = 0 : i64, prefetched_rows = 1 : i64, prefetched_steps = 2 : i64, shared_bytes = 512 : i64, streamed_bytes = 0 : i64, streamed_weights = 0 : i64, temporaries = 0 : i64, threads = 64 : i64, weight_bytes = 0 : i64, weight_registers = 64 : i64}
+// CHECK-SAME:    scan.plan = {kernel = "block", one_thread = 0 : i64, prefetched_rows = 1 : i64, prefetched_steps = 2 : i64, rows = 1 : i64, shared_bytes = 512 : i64, streamed_bytes = 0 : i64, streamed_weights = 0 : i64, temporaries = 0 : i64, threads = 64 : i64, weight_bytes = 0 : i64, weight_registers = 64 : i64}
 // CHECK-SAME:    scan.strategy = "recurrence"
 // CHECK:         memref.store %{{.*}}, %[[H]]
 // CHECK-COUNT-2: scf.if %{{.*}} -> (f32)

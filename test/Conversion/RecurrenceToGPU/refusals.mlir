@@ -146,3 +146,57 @@ func.func @lanes(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32>
   } -> tensor<9x5xf32>
   return %h : tensor<9x5xf32>
 }
+
+// -----
+
+func.func @many_rows(%x: tensor<3x9x4xf32>, %init: tensor<3x1x4xf32>, %w: tensor<4x4xf32>) -> tensor<3x9x4xf32> {
+  // expected-error @+1 {{'scan.recurrence' op expected at most 16 rows, the code for all of which is unrolled, found 32}}
+  %h = scan.recurrence ins(%x : tensor<3x9x4xf32>) init(%init : tensor<3x1x4xf32>) captures(%w : tensor<4x4xf32>) dim = 1
+      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 64, rows = 32>} {
+  ^bb0(%t: index, %h1: tensor<3x4xf32>, %row: tensor<3x4xf32>, %u: tensor<4x4xf32>):
+    %s = linalg.matmul ins(%h1, %u : tensor<3x4xf32>, tensor<4x4xf32>) outs(%row : tensor<3x4xf32>) -> tensor<3x4xf32>
+    scan.yield %s : tensor<3x4xf32>
+  } -> tensor<3x9x4xf32>
+  return %h : tensor<3x9x4xf32>
+}
+
+// -----
+
+func.func @ahead(%x: tensor<3x9x4xf32>, %init: tensor<3x1x4xf32>, %w: tensor<4x4xf32>) -> tensor<3x9x4xf32> {
+  // expected-error @+1 {{'scan.recurrence' op expected items for which there are registers: 8 of each of 512 threads, found 9, the elements of 1 inputs for as many steps ahead of 8 rows, which take 72; lower items, rows or threads}}
+  %h = scan.recurrence ins(%x : tensor<3x9x4xf32>) init(%init : tensor<3x1x4xf32>) captures(%w : tensor<4x4xf32>) dim = 1
+      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 512, items = 9, rows = 8>} {
+  ^bb0(%t: index, %h1: tensor<3x4xf32>, %row: tensor<3x4xf32>, %u: tensor<4x4xf32>):
+    %s = linalg.matmul ins(%h1, %u : tensor<3x4xf32>, tensor<4x4xf32>) outs(%row : tensor<3x4xf32>) -> tensor<3x4xf32>
+    scan.yield %s : tensor<3x4xf32>
+  } -> tensor<3x9x4xf32>
+  return %h : tensor<3x9x4xf32>
+}
+
+// -----
+
+func.func @fewer(%x: tensor<3x9x4xf32>, %init: tensor<3x1x4xf32>, %w: tensor<4x4xf32>) -> tensor<3x9x4xf32> {
+  // expected-error @+1 {{'scf.forall' op cannot have thread blocks with rows = 4 of the schedule of a scan.recurrence: expected at most 3, the indices of the dimensions that no step reads across and the weights do not have}}
+  %h = scan.recurrence ins(%x : tensor<3x9x4xf32>) init(%init : tensor<3x1x4xf32>) captures(%w : tensor<4x4xf32>) dim = 1
+      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 32, rows = 4>} {
+  ^bb0(%t: index, %h1: tensor<3x4xf32>, %row: tensor<3x4xf32>, %u: tensor<4x4xf32>):
+    %s = linalg.matmul ins(%h1, %u : tensor<3x4xf32>, tensor<4x4xf32>) outs(%row : tensor<3x4xf32>) -> tensor<3x4xf32>
+    scan.yield %s : tensor<3x4xf32>
+  } -> tensor<3x9x4xf32>
+  return %h : tensor<3x9x4xf32>
+}
+
+// -----
+
+// Threads that have a lane each know no tiles.
+func.func @lane_rows(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5xf32> {
+  // expected-error @+1 {{op expected a schedule that a GPU kernel can follow, found blocks of 2 rows with the strategy sequential, whose threads have a lane each, which is not supported; use one row}}
+  %h = scan.recurrence ins(%x : tensor<9x5xf32>) init(%init : tensor<1x5xf32>) dim = 0
+      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 64, rows = 2>} {
+  ^bb0(%t: index, %h1: tensor<5xf32>, %row: tensor<5xf32>):
+    %f = math.tanh %h1 : tensor<5xf32>
+    %s = arith.addf %f, %row : tensor<5xf32>
+    scan.yield %s : tensor<5xf32>
+  } -> tensor<9x5xf32>
+  return %h : tensor<9x5xf32>
+}

@@ -19,6 +19,7 @@ import sampling
 
 where, (count, seed, every) = sys.argv[1], map(int, [*sys.argv[2:], "1"][:3])
 rng = np.random.default_rng(seed)
+ahead = np.random.default_rng(seed)
 checker = Checker()
 np.seterr(all="ignore")  # Random cells may overflow.
 PASSES = {"graph": [], "loops": ["--convert-recurrence-to-loops"], "kernels": ["--scan-normalize-recurrence"]}
@@ -243,10 +244,14 @@ def add(batch, case):
         text += [f"%e{d} = tensor.dim %w, %c{d} : {row}" for d in places]
         extents = f"extents({', '.join(f'%e{d}' for d in places)} : {', '.join(['index' for d in places])}) "
     # Integers are the same in whatever order steps are taken.
-    order = "" if case.type.startswith("i") else " attributes {order = #scan.order<sequential>}"
+    attributes = [] if case.type.startswith("i") else ["order = #scan.order<sequential>"]
+    if where == "blocks":
+        attributes.append("scan.schedule = #scan.schedule<strategy = sequential, threads = 32, "
+                          f"items = {ahead.integers(1, 5)}>")
+    attributes = f" attributes {{{', '.join(attributes)}}}" if attributes else ""
     text.append(f"%r:{len(types)} = scan.recurrence {ins}init({', '.join(names[:len(inits)])} : {', '.join(init_types)}) "
                 f"captures(%w : {row}) {'steps(%steps : index) ' if case.limit is not None else ''}{extents}dim = {case.dim}"
-                f"{' reverse' if case.reverse else ''}{' init_rows' if case.init_rows else ''}{order} {{")
+                f"{' reverse' if case.reverse else ''}{' init_rows' if case.init_rows else ''}{attributes} {{")
     text += body(case, row)
     text.append(f"}} -> {', '.join(types)}")
     asked = range(len(inits) if case.hidden else 0, len(types))

@@ -63,7 +63,7 @@ class Cell:
             return names[int(random.integers(len(names)))]
 
         for _ in range(self.operations):
-            kind = random.choice(["tanh", "sin", "add", "mul", "sub", "gain", "time", "across", "select", "product", "slice"])
+            kind = random.choice(["tanh", "sin", "add", "mul", "sub", "gain", "time", "across", "select", "product", "slice", "branch", "repeat"])
             a, b = choose(), choose()
             if kind in ("tanh", "sin"):
                 result = emit(f"math.{kind} {a} : {row}")
@@ -75,6 +75,34 @@ class Cell:
                 odd = emit(f"arith.index_cast {emit(f'arith.remui %t, {constant(3)} : index')} : index to i32")
                 number = emit(f"arith.sitofp {odd} : i32 to f64")
                 result = emit(f"arith.mulf {a}, {splat(number)} : {row}")
+            elif kind == "branch":
+                # Of the side that is not taken the root is not a number.
+                third = emit(f"arith.remui %t, {constant(3)} : index")
+                which = emit(f"arith.cmpi eq, {third}, {constant(1)} : index")
+                bounded = emit(f"math.tanh {a} : {row}")
+                below = emit(f"arith.subf {bounded}, {splat(emit('arith.constant 2.0 : f64'))} : {row}")
+                n = below[1:]
+                result = emit(f"""scf.if {which} -> ({row}) {{
+                  %yes{n} = math.sin {a} : {row}
+                  %both{n} = arith.mulf %yes{n}, {b} : {row}
+                  scf.yield %both{n} : {row}
+                }} else {{
+                  %root{n} = math.sqrt {below} : {row}
+                  %no{n} = scf.if {which} -> ({row}) {{
+                    scf.yield %root{n} : {row}
+                  }} else {{
+                    scf.yield {b} : {row}
+                  }}
+                  scf.yield %no{n} : {row}
+                }}""")
+            elif kind == "repeat":
+                first, last, step = constant(0), constant(5), constant(2)
+                n = first[1:]
+                result = emit(f"""scf.for %i{n} = {first} to {last} step {step} iter_args(%acc{n} = {a}) -> ({row}) {{
+                  %next{n} = arith.mulf %acc{n}, {b} : {row}
+                  %bounded{n} = math.tanh %next{n} : {row}
+                  scf.yield %bounded{n} : {row}
+                }}""")
             elif kind == "select":
                 # Where the root is not a number the other one is taken.
                 half = splat(emit("arith.constant 0.5 : f64"))

@@ -99,6 +99,12 @@ def ConvertBlocksToGPU : Pass<"convert-blocks-to-gpu", "::mlir::ModuleOp"> {
     there is no room are read in each step, some elements at a time; `scan.plan` says how
     many, and how many bytes.
 
+    A block computes several indices of the batch dimensions in lockstep, its *batch tile*,
+    where `rows` of a schedule of the `scan.recurrence` says so, or where none is written and
+    there are more indices than the multiprocessors have blocks at a time. Each weight that
+    a thread loads is used for all of them. Tiles lie along the dimensions that the largest
+    weights do not have; the last one may have fewer rows.
+
     Before:
 
     ```mlir
@@ -118,15 +124,15 @@ def ConvertBlocksToGPU : Pass<"convert-blocks-to-gpu", "::mlir::ModuleOp"> {
     module attributes {gpu.container_module} {
       func.func @double(%arg0: memref<3x8xf32>, %arg1: memref<3x8xf32>) {
         %c32 = arith.constant 32 : index
-        %c3 = arith.constant 3 : index
         %c1 = arith.constant 1 : index
+        %c3 = arith.constant 3 : index
         %base_buffer, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %arg0 : memref<3x8xf32> -> memref<f32>, index, index, index, index, index
         %base_buffer_0, %offset_1, %sizes_2:2, %strides_3:2 = memref.extract_strided_metadata %arg1 : memref<3x8xf32> -> memref<f32>, index, index, index, index, index
         gpu.launch_func  @scan_kernels::@double_recurrence0 blocks in (%c3, %c1, %c1) threads in (%c32, %c1, %c1)  args(%base_buffer : memref<f32>, %base_buffer_0 : memref<f32>)
         return
       }
       gpu.module @scan_kernels {
-        gpu.func @double_recurrence0(%arg0: memref<f32>, %arg1: memref<f32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {kind = "pointer", name = "y0", operand = 1 : i64, role = "output", type = f32} ], scan.block = array<i64: 32, 1, 1>, scan.grid = affine_map<() -> (3, 1, 1)>, scan.plan = {kernel = "block", one_thread = 0 : i64, prefetched_rows = 0 : i64, prefetched_steps = 2 : i64, shared_bytes = 0 : i64, streamed_bytes = 0 : i64, streamed_weights = 0 : i64, temporaries = 0 : i64, threads = 32 : i64, weight_bytes = 0 : i64, weight_registers = 0 : i64}, scan.strategy = "recurrence"} {
+        gpu.func @double_recurrence0(%arg0: memref<f32>, %arg1: memref<f32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {kind = "pointer", name = "y0", operand = 1 : i64, role = "output", type = f32} ], scan.block = array<i64: 32, 1, 1>, scan.grid = affine_map<() -> (3, 1, 1)>, scan.plan = {kernel = "block", one_thread = 0 : i64, prefetched_rows = 0 : i64, prefetched_steps = 2 : i64, rows = 1 : i64, shared_bytes = 0 : i64, streamed_bytes = 0 : i64, streamed_weights = 0 : i64, temporaries = 0 : i64, threads = 32 : i64, weight_bytes = 0 : i64, weight_registers = 0 : i64}, scan.strategy = "recurrence"} {
           %c8 = arith.constant 8 : index
           %c3 = arith.constant 3 : index
           %reinterpret_cast = memref.reinterpret_cast %arg0 to offset: [0], sizes: [3, 8], strides: [8, 1] : memref<f32> to memref<3x8xf32, strided<[8, 1]>>
@@ -161,7 +167,11 @@ def ConvertBlocksToGPU : Pass<"convert-blocks-to-gpu", "::mlir::ModuleOp"> {
   let options = [
     Option<"sharedMemory", "shared-memory", "int64_t", "49152",
            "Bytes of shared memory that a thread block may have; more than "
-           "49152 only if the GPU has them">
+           "49152 only if the GPU has them">,
+    Option<"processors", "processors", "int64_t", "0",
+           "Multiprocessors that blocks are divided among, for the choice of the "
+           "batch tile; 0: not known, a block computes one index of the batch "
+           "dimensions">
   ];
   let statistics = [
     Statistic<"numLowered", "kernels-lowered", "Kernels made">

@@ -60,6 +60,9 @@ def ScanDifferentiate : Pass<"scan-differentiate", "::mlir::ModuleOp"> {
         With `checkpoint=N` histories that nobody else reads are not kept: time is walked
         in parts of N steps, the states between parts are what is kept, and the
         backward pass walks a part again before it goes back through it.
+        Loops of a step with 16 iterations at most are unrolled before, and branches of which both
+        sides can be computed become selections: what is computed of the other side, even if it
+        is not a number, changes no gradient.
 
     Segments stay in the backward pass. Offsets make the gradients of inits final
     states of its segments; with flags, they are computed at each step and count
