@@ -348,7 +348,8 @@ static Value emitIsShort(OpBuilder &builder, KernelEmitter &emitter,
     return Value();
   return arith::CmpIOp::create(
       builder, emitter.getLoc(), arith::CmpIPredicate::ult,
-      emitter.getSizes()[time], emitter.index(kMinRowVectors * widest));
+      emitter.getSizes()[time],
+      emitter.index(getMinRowSteps(emitter.getKernel(), widest)));
 }
 
 void mlir::scan::emitRowLoops(OpBuilder &builder,

@@ -68,6 +68,18 @@ static constexpr int64_t kMaxCombineOps = 1024;
 /// twice 4 take 26.)
 static constexpr int64_t kMaxTileOps = 64;
 
+static int64_t getTileVectors(KernelOp kernel) {
+  bool isLong = llvm::any_of(kernel.getCombine().front(),
+                             [](Operation &op) { return isExpensive(&op); });
+  return isLong ? kLongTileVectors : kTileVectors;
+}
+
+int64_t mlir::scan::getMinRowSteps(KernelOp kernel, int64_t lanes) {
+  // Each vector of less than a tile takes rounds over its lanes, which move all
+  // leaves.
+  return lanes * (kernel.getNumLeaves() > 1 ? getTileVectors(kernel) : 2);
+}
+
 int64_t mlir::scan::chooseRowLanes(KernelEmitter &emitter,
                                    const ConvertScanToLoopsOptions &options) {
   KernelOp kernel = emitter.getKernel();
@@ -78,7 +90,7 @@ int64_t mlir::scan::chooseRowLanes(KernelEmitter &emitter,
       hasUnsafeOperation(kernel.getCombine()))
     return 1;
   int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
-  if (!ShapedType::isDynamic(steps) && steps < kMinRowVectors * lanes)
+  if (!ShapedType::isDynamic(steps) && steps < getMinRowSteps(kernel, lanes))
     return 1;
   // Where a shifted input is outside of the row, there are no vectors.
   for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
@@ -128,9 +140,8 @@ int64_t mlir::scan::chooseRowVectors(KernelEmitter &emitter, int64_t lanes) {
   };
   if (ops > kMaxTileOps || isShort(kTileVectors))
     return 1;
-  bool isLong = llvm::any_of(kernel.getCombine().front(),
-                             [](Operation &op) { return isExpensive(&op); });
-  return isLong && !isShort(kLongTileVectors) ? kLongTileVectors : kTileVectors;
+  int64_t vectors = getTileVectors(kernel);
+  return isShort(vectors) ? kTileVectors : vectors;
 }
 
 VectorRow::VectorRow(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,

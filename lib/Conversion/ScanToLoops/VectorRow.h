@@ -12,9 +12,9 @@
 
 namespace mlir::scan {
 
-/// How many vectors a row has to have for them to be worth what comes before
-/// and behind them.
-inline constexpr int64_t kMinRowVectors = 2;
+/// How many steps a row has to have for vectors of so many lanes to be worth
+/// it.
+int64_t getMinRowSteps(KernelOp kernel, int64_t lanes);
 
 /// How many lanes vectors of neighbouring steps of a row have; 1 where the
 /// order or the regions do not allow them or they do not pay.

@@ -103,7 +103,7 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 
 // -----
 
-// Rows of less than a tile are walked a vector at a time, in reverse with its lanes
+// What is left of a row behind its tiles is walked a vector at a time, in reverse with its lanes
 // downwards. They are neither aligned nor stored past the caches. The coefficient of a recurrence is combined in
 // the lanes, but is no part of the state; where a product of coefficients overflows,
 // steps are walked one after the other. The first vector has no state in front.
@@ -114,10 +114,10 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 // CHECK-DAG:     %[[ROUND2:.*]] = arith.constant dense<[true, true, false, false]>
 // CHECK-DAG:     %[[ROUND1:.*]] = arith.constant dense<[true, true, true, false]>
 // CHECK-DAG:     %[[INF:.*]] = arith.constant dense<0x7F800000> : vector<4xf32>
-// CHECK-DAG:     %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG:     %[[C20:.*]] = arith.constant 20 : index
 // CHECK-NOT:     extract_aligned_pointer
-// CHECK:         scf.for %[[STEP:.*]] = %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<4xf32>) {
-// CHECK-NEXT:      %[[AT:.*]] = arith.subi %[[C8]], %[[STEP]]
+// CHECK:         scf.for %[[STEP:.*]] = %c16 to %c24 step %c4 iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<4xf32>) {
+// CHECK-NEXT:      %[[AT:.*]] = arith.subi %[[C20]], %[[STEP]]
 // CHECK-NEXT:      %[[FIRST:.*]] = arith.cmpi eq, %[[STEP]], %{{.*}}
 // CHECK-NEXT:      %[[A:.*]] = vector.load %{{.*}}[%{{.*}}, %[[AT]]]
 // CHECK-NEXT:      %[[B:.*]] = vector.load %{{.*}}[%{{.*}}, %[[AT]]]
@@ -150,9 +150,9 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 // CHECK:             %[[TO:.*]] = scf.for %{{.*}} = %[[NUMBER]] to %[[END]] {{.*}} iter_args(%{{.*}} = %[[START]]) -> (f32) {
 // CHECK:             %[[ALL_LANES:.*]] = vector.broadcast %[[TO]]
 // CHECK-NEXT:        scf.yield %[[ALL_LANES]]
-func.func @recurrence_in_reverse(%a: memref<8x12xf32>, %b: memref<8x12xf32>, %y: memref<8x12xf32>) {
+func.func @recurrence_in_reverse(%a: memref<8x24xf32>, %b: memref<8x24xf32>, %y: memref<8x24xf32>) {
   scan.kernel dim = 1 reverse
-      ins(%a, %b : memref<8x12xf32>, memref<8x12xf32>) outs(%y : memref<8x12xf32>)
+      ins(%a, %b : memref<8x24xf32>, memref<8x24xf32>) outs(%y : memref<8x24xf32>)
       maps [#id, #id, #id]
       load {
       ^bb0(%c: f32, %e: f32):
