@@ -127,9 +127,9 @@ GraphPlan CellDriver::makePlan(uint64_t index, const Cell &cell) const {
   plan.pipelines = {
       "scan-expand-recurrence-segments,convert-recurrence-to-loops",
       "scan-expand-recurrence-segments,convert-recurrence-to-loops,"
-      "canonicalize,cse",
+      "scan-fold-equal-operands,canonicalize,cse",
       "scan-expand-recurrence-segments,convert-recurrence-to-scans",
-      "scan-raise-recurrence,canonicalize"};
+      "scan-raise-recurrence,scan-fold-equal-operands,canonicalize"};
   // The interpreter does not know what loops over parts are made of.
   if (cell.isScheduled())
     plan.pipelines.clear();

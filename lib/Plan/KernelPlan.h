@@ -113,7 +113,7 @@ struct KernelPlan {
   /// room are accessed directly, which is slower.
   int64_t sharedBytes = 0, requiredSharedBytes = 0, wantedSharedBytes = 0;
   /// Of a kernel over the grid: how a state is published, and the bytes of the
-  /// workspace for each tile; 0 without a workspace.
+  /// workspace for each tile, at most; 0 without a workspace.
   DescriptorLayout descriptor;
   int64_t descriptorBytes = 0;
   /// Tiles that look-back examines at first; from then on it is as many as a
@@ -132,9 +132,9 @@ struct KernelPlan {
   /// What readers of a manifest use of it (docs/manifest.md, `plan`).
   DictionaryAttr getAttr(MLIRContext *context) const;
 
-  /// Bytes of the workspace for `tiles` tiles, a multiple of 8.
-  AffineExpr getWorkspaceBytes(AffineExpr tiles) const {
-    return tiles * descriptorBytes + kWorkspaceHeaderBytes;
+  /// Bytes of the workspace for so many descriptors, a multiple of 8.
+  AffineExpr getWorkspaceBytes(AffineExpr descriptors) const {
+    return descriptors * descriptor.bytes + kWorkspaceHeaderBytes;
   }
 
   /// The plan of `kernel` under `schedule`, for thread blocks that may have

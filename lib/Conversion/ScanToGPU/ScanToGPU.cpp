@@ -178,8 +178,8 @@ FailureOr<Operation *> mlir::scan::lowerKernelToGPU(RewriterBase &rewriter,
       ArrayRef(extents).take_front(kernel.getDomainRank());
   Value workspace;
   if (schedule.isGridWide()) {
-    Value tiles = createPartCount(b, kernel, schedule, domain);
-    workspace = createWorkspace(b, createWorkspaceBytes(b, plan, tiles));
+    Value descriptors = createDescriptorCount(b, kernel, schedule, domain);
+    workspace = createWorkspace(b, createWorkspaceBytes(b, plan, descriptors));
   }
   SmallVector<Value> statuses;
   for (const KernelArgument &argument : *arguments)

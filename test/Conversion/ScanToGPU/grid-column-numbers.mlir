@@ -36,6 +36,17 @@
 // RUN: %{run} --seed=5 --resident-blocks=80
 // RUN: %{run} --schedule=adversarial --resident-blocks=80
 //
+// Fewer columns than a block has, with and without vectors.
+// REDEFINE: %{inputs} = --input=random:i32:601x1:1
+// RUN: %{run} --seed=6 --resident-blocks=30
+// REDEFINE: %{inputs} = --input=random:i32:601x6:1
+// RUN: %{run} --seed=7 --resident-blocks=30
+// REDEFINE: %{inputs} = --input=random:i32:601x11:1
+// RUN: %{run} --schedule=adversarial --resident-blocks=30
+// REDEFINE: %{entry} = affine
+// REDEFINE: %{inputs} = --input=random:i32:3x301x2:1 --input=random:i32:3x301x2:2 --input=random:i32:3x2:3 --input=const:i32::7
+// RUN: %{run} %{finals} --schedule=adversarial --resident-blocks=20
+//
 // REDEFINE: %{entry} = packed
 // REDEFINE: %{inputs} = --input=random:i1:300x40:1 --input=random:i8:300x40:2 --input=random:i16:300x40:3
 // RUN: %{run} --output=%t.1.npy --output=%t.2.npy --seed=6 --resident-blocks=20

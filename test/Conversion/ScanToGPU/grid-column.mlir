@@ -1,13 +1,16 @@
 // RUN: scan-opt %s --convert-scan-to-gpu --canonicalize --cse | FileCheck %s
 
 // A block owns 16 columns, two of each of 8 lanes, and one tile of 32 steps: 16
-// descriptors of 8 bytes, after the line of the counter.
+// descriptors of 8 bytes, or as many as there are columns if these are fewer, after
+// the line of the counter.
 
-// CHECK-DAG: #[[$BYTES:.*]] = affine_map<()[s0, s1] -> (((s0 ceildiv 32) * (s1 ceildiv 16)) * 128 + 128)>
+// CHECK-DAG: #[[$BYTES:.*]] = affine_map<()[s0, s1] -> ((((s0 ceildiv 32) * (s1 ceildiv 16)) * ((1 floordiv (s1 floordiv 16 + 1)) * (s1 - 16) + 16)) * 8 + 128)>
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[TILES:.*]] = arith.ceildivui %{{.*}}, %c32
 // CHECK: %[[BLOCKS:.*]] = arith.ceildivui %{{.*}}, %c16
-// CHECK: arith.muli %[[TILES]], %[[BLOCKS]]
+// CHECK: %[[PARTS:.*]] = arith.muli %[[TILES]], %[[BLOCKS]]
+// CHECK: %[[COLUMNS:.*]] = arith.minui %{{.*}}, %c16
+// CHECK: arith.muli %[[PARTS]], %[[COLUMNS]]
 // CHECK: linalg.fill {scan.workspace}
 // CHECK: gpu.launch_func @scan_kernels::@sum_scan0
 // CHECK-LABEL: func.func @in_order
@@ -29,13 +32,15 @@
 // CHECK: gpu.shuffle up
 // CHECK: gpu.barrier
 
-// The first tile publishes prefixes for both columns, which are 8 descriptors apart.
+// The first tile publishes prefixes for both columns, if these are there: those of the
+// lanes' first columns, then those of their second ones.
 // CHECK: memref.store %{{.*}}, %[[CARRY]][%[[LANE]]]
-// CHECK: %[[FIRST:.*]] = arith.muli %{{.*}}, %c16
-// CHECK: arith.addi %[[FIRST]], %[[LANE]]
+// CHECK: scf.if %{{.*}} {
+// CHECK: arith.muli %{{.*}}, %[[COUNT:.*]] : index
 // CHECK: arith.extui %[[PREFIX]] : i32 to i64
 // CHECK: llvm.store %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : i64
-// CHECK: arith.addi %[[FIRST]], %[[NEXT:.*]] : index
+// CHECK: scf.if %{{.*}} {
+// CHECK: arith.muli %{{.*}}, %[[COUNT]] : index
 // CHECK: llvm.store %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : i64
 
 // The others publish aggregates,

@@ -1,4 +1,4 @@
-"""No grid has a workspace for more than 2^20 tiles, whatever the extents are.
+"""No grid has a workspace for more than 2^20 blocks, whatever the extents are.
 
 usage: workspace.py FOLDER SOURCE [--every=N] [--seed=N] [--most=N]
 
@@ -8,8 +8,7 @@ are launched are those whose conditions hold (docs/manifest.md), for extents tha
 two and one more than that. With --every=N one of so many runs, others for another seed.
 --most=N takes another limit, to see that it is noticed.
 
-Left out is what the model does not rate: launches that move more than MOST_BYTES, and blocks
-of columns that are wider than all of a row.
+Left out is what the model does not rate: launches that move more than MOST_BYTES.
 """
 
 import argparse
@@ -84,12 +83,9 @@ def count_bytes(function, names, manifest):
                for array in function["arguments"] + function["results"])
 
 
-def count_tiles(kernel, shape, names, evaluate):
-    """Tiles that the workspace of a kernel has descriptors for."""
-    schedule = kernel["schedule"]
+def count_tiles(kernel, names, evaluate):
+    """Blocks whose tiles the workspace of a kernel has descriptors for."""
     if kernel["workspace"]["bytes"] == 0:
-        return 0
-    if schedule["strategy"] == "column" and shape[-1] < schedule["lanes"] * schedule["vector"]:
         return 0
     sizes = {argument["name"]: evaluate(argument["value"], names)
              for argument in kernel["arguments"] if argument["kind"] == "size"}
@@ -107,7 +103,7 @@ def find_most(function, manifest):
         for kernel in function["kernels"]:
             if all(manifest.evaluate(condition, names) for condition in kernel.get("when", [])):
                 launches += 1
-                tiles = count_tiles(kernel, shape, names, manifest.evaluate)
+                tiles = count_tiles(kernel, names, manifest.evaluate)
                 worst = max(worst, (tiles, f"extents {shape}, {kernel['entry']}, {kernel['schedule']}"))
     return launches, *worst
 

@@ -62,7 +62,7 @@ def ScanFoldEqualOperands : Pass<"scan-fold-equal-operands"> {
   let summary = "fold integer operations on a tensor with itself";
   let description = [{
     Upstream folds `arith.xori %x, %x` and `arith.cmpi %x, %x` into a constant of the type
-    of the result. A constant has a static shape, so that the program is invalid
+    of the result, and `(%x - %y) - %x` into a subtraction from such a one. A constant has a static shape, so that the program is invalid
     afterwards if the shape is dynamic. This pass is to precede what folds: with a
     dynamic shape it makes a `tensor.splat`. (What is printed by others in between may
     be folded already.)

@@ -18,6 +18,15 @@ using namespace mlir::scan;
 /// finals.
 static bool needsTile(KernelOp kernel) { return !kernel.getFinals().empty(); }
 
+/// The innermost dimension other than the scan dimension, if a tile has several
+/// scans along it.
+static std::optional<unsigned> getTiledInnerDim(KernelOp kernel,
+                                                ScheduleAttr schedule) {
+  if (schedule.getStrategy() != Strategy::Column)
+    return std::nullopt;
+  return getInnerDim(kernel);
+}
+
 /// The number of parts of a domain with the extents `extents`, under
 /// `schedule`: the product of those outside the scan dimension, some of which
 /// are divided by what a block has of them; over the grid also of the tiles
@@ -28,9 +37,7 @@ static T countParts(KernelOp kernel, ScheduleAttr schedule, T one,
                     ArrayRef<T> extents, function_ref<T(T, T)> multiply,
                     function_ref<T(T, int64_t)> divide,
                     function_ref<T(T)> countTiles) {
-  std::optional<unsigned> inner;
-  if (schedule.getStrategy() == Strategy::Column)
-    inner = getInnerDim(kernel);
+  std::optional<unsigned> inner = getTiledInnerDim(kernel, schedule);
   T blocks = one;
   for (auto [dim, extent] : llvm::enumerate(extents)) {
     if (dim == inner)
@@ -87,4 +94,34 @@ Value mlir::scan::createPartCount(ImplicitLocOpBuilder &b, KernelOp kernel,
       [&](Value extent) {
         return createTileCount(b, kernel, schedule, extent);
       });
+}
+
+AffineExpr mlir::scan::getDescriptorCount(KernelOp kernel,
+                                          ScheduleAttr schedule) {
+  AffineExpr parts = getPartCount(kernel, schedule);
+  std::optional<unsigned> inner = getTiledInnerDim(kernel, schedule);
+  if (!inner)
+    return parts;
+  MLIRContext *context = kernel.getContext();
+  int64_t most = schedule.getScansPerBlock();
+  AffineExpr columns =
+      getSymbolicExtents(kernel.getStaticDomainShape(), context)[*inner];
+  // The minimum of both: the quotient is 1 for fewer columns, and 0 else.
+  AffineExpr areFewer =
+      getAffineConstantExpr(1, context).floorDiv(columns.floorDiv(most) + 1);
+  return parts * (areFewer * (columns - most) + most);
+}
+
+Value mlir::scan::createDescriptorCount(ImplicitLocOpBuilder &b,
+                                        KernelOp kernel, ScheduleAttr schedule,
+                                        ArrayRef<OpFoldResult> extents) {
+  Value parts = createPartCount(b, kernel, schedule, extents);
+  std::optional<unsigned> inner = getTiledInnerDim(kernel, schedule);
+  if (!inner)
+    return parts;
+  Value columns =
+      getValueOrCreateConstantIndexOp(b, b.getLoc(), extents[*inner]);
+  return b.createOrFold<arith::MulIOp>(
+      parts, b.createOrFold<arith::MinUIOp>(
+                 columns, indexConstant(b, schedule.getScansPerBlock())));
 }

@@ -20,6 +20,14 @@ AffineExpr getPartCount(KernelOp kernel, ScheduleAttr schedule);
 Value createPartCount(ImplicitLocOpBuilder &b, KernelOp kernel,
                       ScheduleAttr schedule, ArrayRef<OpFoldResult> extents);
 
+/// The descriptors of states that a kernel over the grid has in its workspace:
+/// one for each scan of each part, but no more for a tile of columns than there
+/// are columns in the innermost dimension.
+AffineExpr getDescriptorCount(KernelOp kernel, ScheduleAttr schedule);
+Value createDescriptorCount(ImplicitLocOpBuilder &b, KernelOp kernel,
+                            ScheduleAttr schedule,
+                            ArrayRef<OpFoldResult> extents);
+
 /// The tiles along the scan dimension, whose extent is `extent`; an index.
 Value createTileCount(ImplicitLocOpBuilder &b, KernelOp kernel,
                       ScheduleAttr schedule, Value extent);

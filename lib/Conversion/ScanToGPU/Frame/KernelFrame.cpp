@@ -68,8 +68,9 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
     blocks = b.getAffineConstantExpr(schedule.getBlocks());
   AffineMap workspaceBytes;
   if (schedule.isGridWide())
-    workspaceBytes =
-        AffineMap::get(0, numSymbols, plan.getWorkspaceBytes(parts));
+    workspaceBytes = AffineMap::get(
+        0, numSymbols,
+        plan.getWorkspaceBytes(getDescriptorCount(kernel, schedule)));
   func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);

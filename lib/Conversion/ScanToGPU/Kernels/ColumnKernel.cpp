@@ -39,7 +39,8 @@
 // Steps beyond the end come after all others in scan order, so garbage in them
 // reaches no element that is stored: only memory accesses are masked, and no
 // identity of the operator is needed. The same holds for columns out of bounds:
-// no column reaches another. They have descriptors, though.
+// no column reaches another. They have no descriptors, or ones that nobody else
+// reads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -304,6 +305,8 @@ void ColumnLookBack::emit(ImplicitLocOpBuilder &b) {
     tile.first = inner.createOrFold<arith::MulIOp>(number, tiles);
     auto emitColumns = [&](ImplicitLocOpBuilder &body, bool isVectorized) {
       tile.points = agent.getPoints();
+      tile.descriptors =
+          TileDescriptors(body, frame, agent.layout, isVectorized);
       if (frame.getFinals().empty())
         return emitTile(body, tile);
       // Columns without steps have a tile for their finals.

@@ -14,8 +14,9 @@ using namespace mlir;
 using namespace mlir::scan;
 
 Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b,
-                                       const KernelPlan &plan, Value tiles) {
-  return addConstant(b, mulConstant(b, tiles, plan.descriptorBytes),
+                                       const KernelPlan &plan,
+                                       Value descriptors) {
+  return addConstant(b, mulConstant(b, descriptors, plan.descriptor.bytes),
                      kWorkspaceHeaderBytes);
 }
 

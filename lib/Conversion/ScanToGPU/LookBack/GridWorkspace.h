@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A scan over the grid needs a workspace in global memory: a counter of tickets
-// and one descriptor per tile, or in tiles of columns one for each column.
+// and one descriptor per tile, or in tiles of columns one for each column that
+// there can be in one (TileDescriptors).
 //
 // Each block draws a ticket when it starts and takes the tile of that number,
 // so that it only ever waits for tiles of blocks that run already. Block ids
@@ -30,9 +31,9 @@
 
 namespace mlir::scan {
 
-/// Bytes of the workspace for `tiles` tiles, on the host.
+/// Bytes of the workspace for so many descriptors, on the host.
 Value createWorkspaceBytes(ImplicitLocOpBuilder &b, const KernelPlan &plan,
-                           Value tiles);
+                           Value descriptors);
 
 class GridWorkspace {
 public:

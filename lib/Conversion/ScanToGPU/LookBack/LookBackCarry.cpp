@@ -12,6 +12,31 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+TileDescriptors::TileDescriptors(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                                 const ScanLanes &lanes, bool isVectorized) {
+  Value all = indexConstant(b, lanes.getScans());
+  Value columns = b.createOrFold<arith::MinUIOp>(frame.getInnerExtent(b), all);
+  if (getConstantIntValue(columns) == lanes.getScans())
+    return;
+  count = columns;
+  Value stride = indexConstant(b, lanes.lanes);
+  Value lanesInUse = b.createOrFold<arith::MinUIOp>(columns, stride);
+  if (isVectorized)
+    lanesInUse = stride =
+        b.createOrFold<arith::DivUIOp>(columns, indexConstant(b, lanes.vector));
+  Value isInUse = compare(b, arith::CmpIPredicate::ult, lanes.lane, lanesInUse);
+  Value lane = b.createOrFold<arith::MinUIOp>(lanes.lane,
+                                              addConstant(b, lanesInUse, -1));
+  for (int64_t scan = 0; scan < lanes.vector; ++scan) {
+    Value number =
+        b.createOrFold<arith::AddIOp>(lane, mulConstant(b, stride, scan));
+    numbers.push_back(
+        b.createOrFold<arith::MinUIOp>(number, addConstant(b, columns, -1)));
+    inBounds.push_back(b.createOrFold<arith::AndIOp>(
+        isInUse, compare(b, arith::CmpIPredicate::ult, number, columns)));
+  }
+}
+
 GridTile GridTile::ofRow(ImplicitLocOpBuilder &b, KernelFrame &frame,
                          Value tile, Value row, Value tiles) {
   GridTile result;
@@ -32,10 +57,16 @@ LookBackCarry::LookBackCarry(KernelFrame &frame, const ScanLanes &lanes,
 Value LookBackCarry::getAddress(ImplicitLocOpBuilder &b, const GridTile &tile,
                                 Value number, int64_t scan) {
   Value inWorkspace = b.createOrFold<arith::AddIOp>(tile.first, number);
-  return workspace.getAddress(b,
-                              b.createOrFold<arith::AddIOp>(
-                                  mulConstant(b, inWorkspace, lanes.getScans()),
-                                  lanes.getScanNumber(b, scan)));
+  const TileDescriptors &descriptors = tile.descriptors;
+  Value descriptor =
+      descriptors.count
+          ? b.createOrFold<arith::AddIOp>(
+                b.createOrFold<arith::MulIOp>(inWorkspace, descriptors.count),
+                descriptors.numbers[scan])
+          : b.createOrFold<arith::AddIOp>(
+                mulConstant(b, inWorkspace, lanes.getScans()),
+                lanes.getScanNumber(b, scan));
+  return workspace.getAddress(b, descriptor);
 }
 
 Value LookBackCarry::getSlot(ImplicitLocOpBuilder &b, Value slot,
@@ -79,9 +110,18 @@ SmallVector<State> LookBackCarry::addTotals(ImplicitLocOpBuilder &b,
 void LookBackCarry::publishAll(ImplicitLocOpBuilder &b, const GridTile &tile,
                                const DescriptorFlags &flags,
                                Descriptor::Kind kind, ArrayRef<State> states) {
-  for (auto [scan, state] : llvm::enumerate(states))
-    workspace.getDescriptor().publish(b, getAddress(b, tile, tile.number, scan),
-                                      flags, kind, state);
+  for (auto [scan, state] : llvm::enumerate(states)) {
+    auto publishOne = [&, scan = scan,
+                       &state = state](ImplicitLocOpBuilder &inner) {
+      workspace.getDescriptor().publish(
+          inner, getAddress(inner, tile, tile.number, scan), flags, kind,
+          state);
+    };
+    if (tile.descriptors.count)
+      createIf(b, tile.descriptors.inBounds[scan], publishOne);
+    else
+      publishOne(b);
+  }
 }
 
 /// In the first group, for the tiles behind this one, of which the last one has

@@ -22,6 +22,26 @@
 
 namespace mlir::scan {
 
+/// Which of the descriptors of a tile are those of the thread's scans. A tile
+/// has one for each scan of the block; where all of the innermost dimension has
+/// fewer columns than a block, one for each of these, so that many tiles of a
+/// few columns have no larger workspace than as many columns side by side.
+struct TileDescriptors {
+  TileDescriptors() = default;
+  /// Those of a tile of columns; with `isVectorized` a thread's columns are
+  /// neighbours.
+  TileDescriptors(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                  const ScanLanes &lanes, bool isVectorized);
+
+  /// How many there are, an index; null where each scan of the block has one,
+  /// of its own number.
+  Value count;
+  /// Else for each of the thread's scans, the number of its descriptor in the
+  /// tile, an index, or that of another for a scan out of bounds; and whether
+  /// it has one, i1.
+  SmallVector<Value> numbers, inBounds;
+};
+
 /// A tile over the grid: indices, but for the coordinates of its scans.
 struct GridTile {
   /// Tile number `tile` of row number `row`, of rows of `tiles` tiles each.
@@ -36,6 +56,7 @@ struct GridTile {
   Value first;
   /// A point of each of the thread's scans.
   SmallVector<SmallVector<Value>> points;
+  TileDescriptors descriptors;
 };
 
 class LookBackCarry {
