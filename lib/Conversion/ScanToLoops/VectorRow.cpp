@@ -56,8 +56,9 @@ static constexpr int64_t kMinLanes = 4;
 /// Instruction selection of LLVM 22 does not end for a broadcast of the last of
 /// 64 bytes behind an operation, with AVX512-VBMI.
 static constexpr int64_t kMaxLanes = 32;
-/// Rows of at least as many vectors are walked to where stores are aligned.
-static constexpr int64_t kVectorsToAlign = 16;
+/// Rows of at least as many vectors are walked to where stores are aligned; of
+/// fewer than the other number no stores go past the caches.
+static constexpr int64_t kVectorsToAlign = 64, kVectorsToStream = 16;
 /// The longest shift of an input, which many rows will not be longer than.
 static constexpr int64_t kMaxShift = int64_t{1} << 20;
 /// The most operations that all the combines of a vector may have, for the sake
@@ -178,25 +179,35 @@ SmallVector<Point> VectorRow::getPoints(const Point &row, Value step) {
 
 void VectorRow::alignStores(const Point &row, Range &range) {
   int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
-  if (!ShapedType::isDynamic(steps) && steps < kVectorsToAlign * lanes)
+  if (!ShapedType::isDynamic(steps) && steps < kVectorsToStream * lanes)
     return;
   StoreAlignment alignment = emitStoreAlignment(
       builder, emitter, getPoints(row, range.begin).front(), isReverse);
   if (!alignment.points)
     return;
-  Value isAligned;
+  Value isLong =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, range.end,
+                            emitter.index(kVectorsToAlign * lanes));
+  // Tiles alone are stored past the caches. Among other stores that is slower
+  // than all of them through the caches, but for the first and last of many.
+  Value zero = emitter.index(0);
+  Value rest = arith::RemUIOp::create(
+      builder, loc, arith::SubIOp::create(builder, loc, range.end, range.begin),
+      emitter.index(vectors * lanes));
+  Value isWhole = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      arith::OrIOp::create(builder, loc, alignment.points, rest), zero);
+  Value isAligned = arith::OrIOp::create(builder, loc, isLong, isWhole);
   if (kernel.getOrder() == Order::Deterministic) {
     // Where arrays are in memory must not change how a scan is bracketed.
-    isAligned = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                      alignment.points, emitter.index(0));
+    Value isThere = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, alignment.points, zero);
+    isAligned = arith::AndIOp::create(builder, loc, isAligned, isThere);
   } else {
-    isAligned = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                                      range.end,
-                                      emitter.index(kVectorsToAlign * lanes));
     Value aligned =
         arith::AddIOp::create(builder, loc, range.begin, alignment.points);
     range.begin =
-        arith::SelectOp::create(builder, loc, isAligned, aligned, range.begin);
+        arith::SelectOp::create(builder, loc, isLong, aligned, range.begin);
   }
   if (!isLarge)
     return;
