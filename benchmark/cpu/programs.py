@@ -217,6 +217,12 @@ def make_cases(limit):
             is_large = shape[0] > 64
             yield _simple("sum of rows", shape, 1, "f32", "sum", 0.85 if is_large else 0.0)
             yield _simple("sum of columns", shape[::-1], 0, "f32", "sum", 0.95 if is_large else 0.0)
+    # Short rows, whose length is a multiple of a vector or not.
+    for steps in (16, 32, 64, 100, 256, 1000):
+        shape = ((1 << 24) // steps, steps)
+        if shape[0] * steps <= limit:
+            yield _simple("sum of short rows", shape, 1, "f32", "sum", 0.85)
+            yield _recurrence("recurrence on short rows", shape, 1, 0.85)
     if (1 << 20) <= limit:
         yield _simple("sum of rows, every other element", (64, 16384), 1, "f32", "sum", stride=2)
     for shape in ((2, 512, 256), (8, 4096, 256), (8, 2048, 1536)):

@@ -65,6 +65,11 @@ Value OperandAccess::zero(Type type, int64_t width) {
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
+Value OperandAccess::zeroLike(Value value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getZeroAttr(value.getType()));
+}
+
 Value OperandAccess::add(Value a, Value b) {
   Type type = getElementTypeOrSelf(a.getType());
   if (isa<ComplexType>(type))
@@ -152,6 +157,13 @@ SmallVector<OpOperand *> OperandAccess::getContiguousOutputs(unsigned laneDim) {
         getLaneAccess(operand, laneDim) == LaneAccess::Contiguous)
       outputs.push_back(&operand);
   return outputs;
+}
+
+bool OperandAccess::canBeMasked(unsigned laneDim) {
+  return llvm::all_of(kernel->getOpOperands(), [&](OpOperand &operand) {
+    LaneAccess access = getLaneAccess(operand, laneDim);
+    return access == LaneAccess::Contiguous || access == LaneAccess::Invariant;
+  });
 }
 
 Value OperandAccess::getAddress(Value source, ValueRange indices) {
@@ -252,11 +264,18 @@ void OperandAccess::load(OpOperand &operand, const Point &point,
     case LaneAccess::Invariant:
       elements.push_back(splat(loadScalar(point), point.width));
       break;
-    case LaneAccess::Contiguous:
-      elements.push_back(vector::LoadOp::create(
-          builder, loc, vectorType, source,
-          indicesOf(map, point.indices, trailing, element)));
+    case LaneAccess::Contiguous: {
+      SmallVector<Value> indices =
+          indicesOf(map, point.indices, trailing, element);
+      if (point.mask)
+        elements.push_back(vector::MaskedLoadOp::create(
+            builder, loc, vectorType, source, indices, point.mask,
+            zero(type.getElementType(), point.width)));
+      else
+        elements.push_back(
+            vector::LoadOp::create(builder, loc, vectorType, source, indices));
       break;
+    }
     case LaneAccess::Flags: {
       // A vector of i1 is packed to bits, a memref of i1 has one byte each.
       Value address =
@@ -360,6 +379,17 @@ void OperandAccess::store(OpOperand &operand, const Point &point,
     if (access == LaneAccess::Contiguous) {
       SmallVector<Value> indices =
           indicesOf(map, point.indices, trailing, element);
+      if (point.mask) {
+        Value stored = value;
+        if (isAdded)
+          stored = add(vector::MaskedLoadOp::create(
+                           builder, loc, cast<VectorType>(value.getType()),
+                           target, indices, point.mask, zeroLike(value)),
+                       value);
+        vector::MaskedStoreOp::create(builder, loc, target, indices, point.mask,
+                                      stored);
+        continue;
+      }
       Value stored = value;
       if (isAdded)
         stored = add(vector::LoadOp::create(builder, loc,

@@ -18,6 +18,8 @@ struct Point {
   SmallVector<Value> indices; ///< One per domain dimension.
   unsigned laneDim = 0;       ///< Meaningful if width > 1.
   int64_t width = 1;          ///< 1: scalars; otherwise vectors of this length.
+  /// Which lanes exist, where operands are contiguous; null if all do.
+  Value mask;
 };
 
 /// How many bits a scalar of the type, or of a shaped type's elements, takes in
@@ -41,11 +43,17 @@ public:
 
   Value splat(Value scalar, int64_t width);
   Value add(Value a, Value b);
+  Value zeroLike(Value value);
   /// The outputs, not those that are reductions, which hold neighbouring points
   /// along `laneDim` side by side.
   SmallVector<OpOperand *> getContiguousOutputs(unsigned laneDim);
   /// The address, an index, of the operand's first element at `point`.
   Value getAddress(OpOperand &operand, const Point &point);
+
+  /// Whether all operands have vectors along `laneDim` whose lanes
+  /// `Point::mask` can leave out: contiguous ones, or the same number in all
+  /// lanes.
+  bool canBeMasked(unsigned laneDim);
 
 protected:
   /// How an operand moves with the lanes of a vector; Interleaved: lanes are

@@ -129,6 +129,45 @@ SmallVector<Value> RowLoops::walkSteps(MutableArrayRef<Point> rows, Value begin,
   return loop.getResults();
 }
 
+void RowLoops::walkTiles(VectorRow &tiles, Point &row, VectorRow::Range range,
+                         SmallVector<Value> &carried) {
+  auto single = [&](ValueRange packed) {
+    Walk walk = unpack(packed, /*numRows=*/1);
+    return VectorRow::Carried{walk.states.front(), walk.totals.front()};
+  };
+  auto packSingle = [&](const VectorRow::Carried &one) {
+    return pack({{one.state}, {one.totals}});
+  };
+  auto walkAsSteps = [&](VectorRow::Range steps,
+                         const VectorRow::Carried &before) {
+    SmallVector<Value> packed = packSingle(before);
+    if (tiles.hasFirstStep())
+      packed = startAt(row, steps.begin, packed);
+    return single(walkSteps(row, steps.begin, steps.end, packed));
+  };
+  carried = packSingle(tiles.walk(row, range, single(carried), walkAsSteps));
+}
+
+SmallVector<Value> RowLoops::startAt(Point &row, Value &step,
+                                     SmallVector<Value> carried) {
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        step, emitter.index(0));
+  auto branch = scf::IfOp::create(
+      builder, loc, isFirst,
+      [&](OpBuilder &, Location) {
+        SmallVector<Value> started = start(row);
+        started.push_back(emitter.index(1));
+        scf::YieldOp::create(builder, loc, started);
+      },
+      [&](OpBuilder &, Location) {
+        carried.push_back(step);
+        scf::YieldOp::create(builder, loc, carried);
+      });
+  carried = llvm::to_vector(ValueRange(branch.getResults()));
+  step = carried.pop_back_val();
+  return carried;
+}
+
 Value RowLoops::walkVectors(Point &row, Value first, Value end,
                             SmallVector<Value> &carried) {
   int64_t numVectors = chooseRowVectors(emitter, lanes);
@@ -140,29 +179,69 @@ Value RowLoops::walkVectors(Point &row, Value first, Value end,
     Value begin = arith::MinSIOp::create(builder, loc, range.begin, end);
     carried = walkSteps(row, first, begin, carried);
   }
-  auto single = [&](ValueRange packed) {
-    Walk walk = unpack(packed, /*numRows=*/1);
-    return VectorRow::Carried{walk.states.front(), walk.totals.front()};
-  };
-  auto packSingle = [&](const VectorRow::Carried &one) {
-    return pack({{one.state}, {one.totals}});
-  };
-  auto walkTiles = [&](VectorRow &vectors, VectorRow::Range range) {
-    carried = packSingle(vectors.walk(
-        row, range, single(carried),
-        [&](VectorRow::Range steps, const VectorRow::Carried &before) {
-          return single(
-              walkSteps(row, steps.begin, steps.end, packSingle(before)));
-        }));
-  };
-  walkTiles(tiles, range);
+  walkTiles(tiles, row, range, carried);
   if (numVectors == 1)
     return range.end;
   VectorRow rest(builder, emitter, lanes, /*vectors=*/1,
                  /*isLarge=*/Value(), held);
   range = rest.chooseTiles({range.end, end});
-  walkTiles(rest, range);
+  walkTiles(rest, row, range, carried);
   return range.end;
+}
+
+SmallVector<Value> RowLoops::walkMasked(Point &row) {
+  Value zero = emitter.index(0);
+  int64_t numVectors = chooseRowVectors(emitter, lanes);
+  VectorRow tiles(builder, emitter, lanes, numVectors, isLarge, held);
+  tiles.takeFirstStep();
+  VectorRow::Range range = tiles.chooseRange(row, {zero, length});
+  bool isMoved = range.begin != zero;
+  SmallVector<Value> carried;
+  auto walkFirst = [&](Value first) {
+    carried = start(row);
+    if (isMoved)
+      carried = walkSteps(row, first, range.begin, carried);
+    return carried;
+  };
+  if (kernel.hasInit()) {
+    walkFirst(zero);
+  } else {
+    carried = pack({{emitter.zeroState(/*width=*/1)}, zeroTotals(1)});
+    if (isMoved) {
+      Value isFirst = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, range.begin, zero);
+      auto branch = scf::IfOp::create(
+          builder, loc, isFirst,
+          [&](OpBuilder &, Location) {
+            scf::YieldOp::create(builder, loc, carried);
+          },
+          [&](OpBuilder &, Location) {
+            scf::YieldOp::create(builder, loc, walkFirst(emitter.index(1)));
+          });
+      carried = llvm::to_vector(ValueRange(branch.getResults()));
+    }
+  }
+  walkTiles(tiles, row, range, carried);
+  VectorRow::Range left = {range.end, length};
+  // Masks cost little of what takes long to compile.
+  if (numVectors != 1 && numVectors != kLongTileVectors) {
+    VectorRow rest(builder, emitter, lanes, /*vectors=*/1,
+                   /*isLarge=*/Value(), held);
+    rest.takeFirstStep();
+    range = rest.chooseTiles(left);
+    walkTiles(rest, row, range, carried);
+    left.begin = range.end;
+  }
+  int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
+  int64_t walked = numVectors == kLongTileVectors ? numVectors * lanes : lanes;
+  if (!isMoved && !ShapedType::isDynamic(steps) && steps % walked == 0)
+    return carried;
+  VectorRow last(builder, emitter, lanes, /*vectors=*/1, /*isLarge=*/Value(),
+                 held);
+  last.takeFirstStep();
+  last.takeLastSteps();
+  walkTiles(last, row, left, carried);
+  return carried;
 }
 
 SmallVector<Value> RowLoops::walkRange(MutableArrayRef<Point> rows, Value begin,
@@ -179,9 +258,13 @@ void RowLoops::walk(MutableArrayRef<Point> rows) {
   invariants.clear();
   for (Point &row : rows)
     invariants.push_back(emitter.loadInvariants(row));
-  SmallVector<Value> carried = start(rows);
-  Value first = emitter.index(kernel.hasInit() ? 0 : 1);
-  carried = walkRange(rows, first, length, carried);
+  SmallVector<Value> carried;
+  if (lanes > 1 && canMaskRow(emitter)) {
+    carried = walkMasked(rows.front());
+  } else {
+    Value first = emitter.index(kernel.hasInit() ? 0 : 1);
+    carried = walkRange(rows, first, length, start(rows));
+  }
   if (kernel.getFinals().empty() && held.empty())
     return;
   Walk last = unpack(carried, rows.size());
@@ -265,7 +348,8 @@ static Value emitIsShort(OpBuilder &builder, KernelEmitter &emitter,
     return Value();
   return arith::CmpIOp::create(
       builder, emitter.getLoc(), arith::CmpIPredicate::ult,
-      emitter.getSizes()[time], emitter.index(kMinRowVectors * widest));
+      emitter.getSizes()[time],
+      emitter.index(getMinRowSteps(emitter.getKernel(), widest)));
 }
 
 void mlir::scan::emitRowLoops(OpBuilder &builder,

@@ -40,6 +40,10 @@ protected:
   /// The states before the first step that the time loop takes, which is the
   /// second step of the scan where there is no init.
   SmallVector<Value> start(MutableArrayRef<Point> rows);
+  /// Takes the first step of a scan without init if `step` is it, which then
+  /// becomes the second one, and returns what is carried to `step`.
+  SmallVector<Value> startAt(Point &row, Value &step,
+                             SmallVector<Value> carried);
   /// Emits a step of every row at time `i`. Empty states make it the first step
   /// of a scan without init.
   Walk step(MutableArrayRef<Point> rows, Value i, Walk walk);
@@ -51,6 +55,12 @@ protected:
   /// `end` that is left; updates `carried`.
   Value walkVectors(Point &row, Value first, Value end,
                     SmallVector<Value> &carried);
+  /// Emits the steps of `range`, whole tiles; updates `carried`.
+  void walkTiles(VectorRow &tiles, Point &row, VectorRow::Range range,
+                 SmallVector<Value> &carried);
+  /// Emits all steps of a row that can be masked as vectors, but for those in
+  /// front of where stores are aligned.
+  SmallVector<Value> walkMasked(Point &row);
   /// Emits the steps from `begin` to before `end`.
   SmallVector<Value> walkRange(MutableArrayRef<Point> rows, Value begin,
                                Value end, SmallVector<Value> carried);

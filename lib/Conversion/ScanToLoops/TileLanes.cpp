@@ -111,6 +111,32 @@ SmallVector<Value> VectorRow::broadcastLast(ValueRange leaves) {
   return shuffle(leaves, leaves, sources);
 }
 
+Value VectorRow::getMask(Value count) {
+  // With as narrow a comparison as there is for all lanes.
+  Type word = builder.getI32Type();
+  SmallVector<int32_t> places;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    places.push_back(isReverse ? lanes - 1 - lane : lane);
+  Value place = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(VectorType::get(lanes, word), ArrayRef(places)));
+  Value limit = emitter.splat(
+      arith::IndexCastOp::create(builder, loc, word, count), lanes);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, place,
+                               limit);
+}
+
+SmallVector<Value> VectorRow::broadcastStep(ValueRange leaves, Value count) {
+  Value lane =
+      isReverse
+          ? arith::SubIOp::create(builder, loc, emitter.index(lanes), count)
+          : arith::SubIOp::create(builder, loc, count, emitter.index(1));
+  return llvm::map_to_vector(leaves, [&](Value leaf) {
+    return emitter.splat(vector::ExtractOp::create(builder, loc, leaf, lane),
+                         lanes);
+  });
+}
+
 VectorRow::Tile VectorRow::getExclusive(const Tile &inclusive,
                                         ValueRange before) {
   // One step later in memory, upwards or downwards.

@@ -29,7 +29,8 @@
 // From one tile to the next only the last combine has to wait: the processor
 // scans later tiles meanwhile. For 16 lanes 64 steps take 13 combines of
 // vectors, against 24 if each vector were scanned by itself, which is what is
-// done with the vectors that do not fill a tile.
+// done with the vectors that do not fill a tile. The last one of a row may be
+// masked.
 //
 // The left fold computes no products of the coefficients of a recurrence, which
 // may overflow where its states do not, and then make numbers of them that are
@@ -55,18 +56,30 @@ static constexpr int64_t kMinLanes = 4;
 /// Instruction selection of LLVM 22 does not end for a broadcast of the last of
 /// 64 bytes behind an operation, with AVX512-VBMI.
 static constexpr int64_t kMaxLanes = 32;
-/// Rows of at least as many vectors are walked to where stores are aligned.
-static constexpr int64_t kVectorsToAlign = 16;
+/// Rows of at least as many vectors are walked to where stores are aligned; of
+/// fewer than the other number no stores go past the caches.
+static constexpr int64_t kVectorsToAlign = 64, kVectorsToStream = 16;
 /// The longest shift of an input, which many rows will not be longer than.
 static constexpr int64_t kMaxShift = int64_t{1} << 20;
 /// The most operations that all the combines of a vector may have, for the sake
 /// of the time to compile.
 static constexpr int64_t kMaxCombineOps = 1024;
-/// The vectors of a tile: more where a combine takes long, as 8 of 16 lanes
-/// take 21 combines, and twice 4 take 26. And the most operations that one step
-/// may have for it.
-static constexpr int64_t kLongTileVectors = 8;
+/// The most operations that one step may have for tiles. (They have more
+/// vectors where a combine takes long, as 8 of 16 lanes take 21 combines, and
+/// twice 4 take 26.)
 static constexpr int64_t kMaxTileOps = 64;
+
+static int64_t getTileVectors(KernelOp kernel) {
+  bool isLong = llvm::any_of(kernel.getCombine().front(),
+                             [](Operation &op) { return isExpensive(&op); });
+  return isLong ? kLongTileVectors : kTileVectors;
+}
+
+int64_t mlir::scan::getMinRowSteps(KernelOp kernel, int64_t lanes) {
+  // Each vector of less than a tile takes rounds over its lanes, which move all
+  // leaves.
+  return lanes * (kernel.getNumLeaves() > 1 ? getTileVectors(kernel) : 2);
+}
 
 int64_t mlir::scan::chooseRowLanes(KernelEmitter &emitter,
                                    const ConvertScanToLoopsOptions &options) {
@@ -78,7 +91,7 @@ int64_t mlir::scan::chooseRowLanes(KernelEmitter &emitter,
       hasUnsafeOperation(kernel.getCombine()))
     return 1;
   int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
-  if (!ShapedType::isDynamic(steps) && steps < kMinRowVectors * lanes)
+  if (!ShapedType::isDynamic(steps) && steps < getMinRowSteps(kernel, lanes))
     return 1;
   // Where a shifted input is outside of the row, there are no vectors.
   for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
@@ -89,6 +102,30 @@ int64_t mlir::scan::chooseRowLanes(KernelEmitter &emitter,
   if (combineOps * (llvm::Log2_64(lanes) + 2) > kMaxCombineOps)
     return 1;
   return lanes;
+}
+
+/// Whether integers may be stored that were made narrower. X86 instruction
+/// selection of LLVM 22 stores the wide one where a constant mask leaves a
+/// single lane of such a vector.
+static bool hasNarrowing(Region &region) {
+  return llvm::any_of(region.front(), [](Operation &op) {
+    return isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp,
+               arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op);
+  });
+}
+
+bool mlir::scan::canMaskRow(KernelEmitter &emitter) {
+  KernelOp kernel = emitter.getKernel();
+  for (Region *region :
+       {&kernel.getLoad(), &kernel.getCombine(), &kernel.getStore()})
+    if (hasNarrowing(*region))
+      return false;
+  for (unsigned i = 0; i < kernel.getInputs().size(); ++i)
+    if (kernel.getShift(i) != 0)
+      return false;
+  return emitter.canBeMasked(kernel.getDim()) &&
+         !hasUnsafeOperation(kernel.getLoad()) &&
+         !hasUnsafeOperation(kernel.getStore());
 }
 
 int64_t mlir::scan::chooseRowVectors(KernelEmitter &emitter, int64_t lanes) {
@@ -104,9 +141,8 @@ int64_t mlir::scan::chooseRowVectors(KernelEmitter &emitter, int64_t lanes) {
   };
   if (ops > kMaxTileOps || isShort(kTileVectors))
     return 1;
-  bool isLong = llvm::any_of(kernel.getCombine().front(),
-                             [](Operation &op) { return isExpensive(&op); });
-  return isLong && !isShort(kLongTileVectors) ? kLongTileVectors : kTileVectors;
+  int64_t vectors = getTileVectors(kernel);
+  return isShort(vectors) ? kTileVectors : vectors;
 }
 
 VectorRow::VectorRow(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
@@ -143,25 +179,35 @@ SmallVector<Point> VectorRow::getPoints(const Point &row, Value step) {
 
 void VectorRow::alignStores(const Point &row, Range &range) {
   int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
-  if (!ShapedType::isDynamic(steps) && steps < kVectorsToAlign * lanes)
+  if (!ShapedType::isDynamic(steps) && steps < kVectorsToStream * lanes)
     return;
   StoreAlignment alignment = emitStoreAlignment(
       builder, emitter, getPoints(row, range.begin).front(), isReverse);
   if (!alignment.points)
     return;
-  Value isAligned;
+  Value isLong =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, range.end,
+                            emitter.index(kVectorsToAlign * lanes));
+  // Tiles alone are stored past the caches. Among other stores that is slower
+  // than all of them through the caches, but for the first and last of many.
+  Value zero = emitter.index(0);
+  Value rest = arith::RemUIOp::create(
+      builder, loc, arith::SubIOp::create(builder, loc, range.end, range.begin),
+      emitter.index(vectors * lanes));
+  Value isWhole = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      arith::OrIOp::create(builder, loc, alignment.points, rest), zero);
+  Value isAligned = arith::OrIOp::create(builder, loc, isLong, isWhole);
   if (kernel.getOrder() == Order::Deterministic) {
     // Where arrays are in memory must not change how a scan is bracketed.
-    isAligned = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                      alignment.points, emitter.index(0));
+    Value isThere = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, alignment.points, zero);
+    isAligned = arith::AndIOp::create(builder, loc, isAligned, isThere);
   } else {
-    isAligned = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                                      range.end,
-                                      emitter.index(kVectorsToAlign * lanes));
     Value aligned =
         arith::AddIOp::create(builder, loc, range.begin, alignment.points);
     range.begin =
-        arith::SelectOp::create(builder, loc, isAligned, aligned, range.begin);
+        arith::SelectOp::create(builder, loc, isLong, aligned, range.begin);
   }
   if (!isLarge)
     return;
@@ -274,6 +320,16 @@ Value mlir::scan::emitIsFinite(OpBuilder &builder, KernelEmitter &emitter,
 VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step) {
   Scanned tile;
   tile.points = getPoints(row, step);
+  if (isPartial) {
+    tile.count = arith::SubIOp::create(
+        builder, loc, emitter.getSizes()[kernel.getDim()], step);
+    tile.count =
+        arith::MinSIOp::create(builder, loc, tile.count, emitter.index(lanes));
+    tile.points.front().mask = getMask(tile.count);
+  }
+  if (takesFirst)
+    tile.isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         step, emitter.index(0));
   for (const Point &point : tile.points)
     tile.inputs.push_back(emitter.loadInputs(point, invariants));
   for (auto [point, inputs] : llvm::zip_equal(tile.points, tile.inputs))
@@ -289,20 +345,42 @@ VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step) {
   return tile;
 }
 
+SmallVector<Value> VectorRow::combineAfter(ValueRange state, ValueRange leaves,
+                                           const Scanned &tile) {
+  SmallVector<Value> combined =
+      emitter.applyCombine(state, leaves, tile.points.front());
+  if (tile.isFirst)
+    for (auto [leaf, first] : llvm::zip_equal(combined, leaves))
+      leaf = arith::SelectOp::create(builder, loc, tile.isFirst, first, leaf);
+  return combined;
+}
+
 VectorRow::Carried VectorRow::finishTile(const Scanned &tile,
                                          const Carried &before) {
   const Point &any = tile.points.front();
   Tile inclusive;
   if (vectors == 1) {
-    inclusive.push_back(emitter.applyCombine(before.state, tile.lanes, any));
+    inclusive.push_back(combineAfter(before.state, tile.lanes, tile));
   } else {
-    SmallVector<Value> earlier = emitter.applyCombine(
-        before.state, moveLater(tile.lanes, /*distance=*/1), any);
+    SmallVector<Value> earlier =
+        combineAfter(before.state, moveLater(tile.lanes, /*distance=*/1), tile);
     Value mask = getHasEarlier(1);
     for (auto [leaf, first] : llvm::zip_equal(earlier, before.state))
       leaf = arith::SelectOp::create(builder, loc, mask, leaf, first);
-    for (ArrayRef<Value> leaves : tile.steps)
+    // The first lane of a row's first tile has nothing before.
+    Value isAlone;
+    if (tile.isFirst)
+      isAlone = arith::SelectOp::create(
+          builder, loc, tile.isFirst, mask,
+          emitter.splat(arith::ConstantIntOp::create(builder, loc, 1,
+                                                     /*width=*/1),
+                        lanes));
+    for (ArrayRef<Value> leaves : tile.steps) {
       inclusive.push_back(emitter.applyCombine(earlier, leaves, any));
+      if (isAlone)
+        for (auto [leaf, alone] : llvm::zip_equal(inclusive.back(), leaves))
+          leaf = arith::SelectOp::create(builder, loc, isAlone, leaf, alone);
+    }
     transpose(inclusive);
   }
   Tile exclusive = getExclusive(inclusive, before.state);
@@ -312,11 +390,18 @@ VectorRow::Carried VectorRow::finishTile(const Scanned &tile,
   for (auto [point, inputs, in, ex] :
        llvm::zip_equal(tile.points, tile.inputs, inclusive, exclusive)) {
     outputs.push_back(emitter.applyStore(in, ex, inputs, point));
-    emitter.addToReductions(held, outputs.back(), next.totals);
+    SmallVector<Value> added = outputs.back();
+    if (point.mask && !held.empty())
+      for (Value &value : added)
+        value = arith::SelectOp::create(builder, loc, point.mask, value,
+                                        emitter.zeroLike(value));
+    emitter.addToReductions(held, added, next.totals);
   }
   emitter.storeOutputs(tile.points, outputs, held, streams);
-  next.state =
-      emitter.applyCombine(before.state, broadcastLast(tile.lanes), any);
+  if (tile.count && !kernel.getFinals().empty())
+    next.state = broadcastStep(inclusive.front(), tile.count);
+  else
+    next.state = combineAfter(before.state, broadcastLast(tile.lanes), tile);
   return next;
 }
 
@@ -327,6 +412,9 @@ VectorRow::Carried VectorRow::walkAsSteps(Value step, const Carried &before,
   };
   Value end =
       arith::AddIOp::create(builder, loc, step, emitter.index(vectors * lanes));
+  if (isPartial)
+    end = arith::MinSIOp::create(builder, loc, end,
+                                 emitter.getSizes()[kernel.getDim()]);
   Carried scalars{llvm::map_to_vector(before.state, getLaneZero),
                   llvm::map_to_vector(before.totals, getLaneZero)};
   scalars = walkSteps({step, end}, scalars);

@@ -12,17 +12,21 @@
 
 namespace mlir::scan {
 
-/// How many vectors a row has to have for them to be worth what comes before
-/// and behind them.
-inline constexpr int64_t kMinRowVectors = 2;
+/// How many steps a row has to have for vectors of so many lanes to be worth
+/// it.
+int64_t getMinRowSteps(KernelOp kernel, int64_t lanes);
 
 /// How many lanes vectors of neighbouring steps of a row have; 1 where the
 /// order or the regions do not allow them or they do not pay.
 int64_t chooseRowLanes(KernelEmitter &emitter,
                        const ConvertScanToLoopsOptions &options);
 
-/// The vectors of most tiles.
-inline constexpr int64_t kTileVectors = 4;
+/// Whether all steps of a row can be walked as vectors, of which the last one
+/// may be partial: the regions work on lanes that do not exist.
+bool canMaskRow(KernelEmitter &emitter);
+
+/// The vectors of most tiles, and of those whose combines take long.
+inline constexpr int64_t kTileVectors = 4, kLongTileVectors = 8;
 /// How many such vectors to scan together: 1, kTileVectors or more.
 int64_t chooseRowVectors(KernelEmitter &emitter, int64_t lanes);
 
@@ -56,6 +60,14 @@ public:
   /// The whole tiles of `steps` but for what shifted inputs forbid at both
   /// ends.
   Range chooseInnerTiles(Range steps);
+
+  /// Lets walks take the first step of a scan without init, before which the
+  /// state is anything.
+  void takeFirstStep() { takesFirst = !kernel.hasInit(); }
+  bool hasFirstStep() const { return takesFirst; }
+  /// Lets walks of single vectors take the last steps of the row, of which
+  /// there may be less than lanes.
+  void takeLastSteps() { isPartial = true; }
 
   /// What one row carries from step to step: its leaves, those that are not
   /// carried too, and the totals of its reductions.
@@ -102,6 +114,10 @@ private:
     /// The leaves at the last step of each lane, combined from the first lane
     /// on.
     SmallVector<Value> lanes;
+    /// i1: whether there are no steps before; null if there are.
+    Value isFirst;
+    /// How many steps there are, an index; null if all lanes have one.
+    Value count;
   };
 
   /// Moves the beginning of a long row's range to where stores are aligned, and
@@ -128,6 +144,13 @@ private:
   SmallVector<Value> aggregateTile(const Point &row, Value step);
   /// The tile that was saved.
   Scanned loadTile(const Point &row, Value step, Value firstStep);
+  /// What is combined with the state in front, or is the first.
+  SmallVector<Value> combineAfter(ValueRange state, ValueRange leaves,
+                                  const Scanned &tile);
+  /// Which lanes of a vector have one of the first `count` steps.
+  Value getMask(Value count);
+  /// The leaves at the last of `count` steps in all lanes.
+  SmallVector<Value> broadcastStep(ValueRange leaves, Value count);
   /// Combines the state in front, and stores.
   Carried finishTile(const Scanned &tile, const Carried &before);
   /// The same steps one after the other.
@@ -168,7 +191,7 @@ private:
   KernelOp kernel;
   Location loc;
   int64_t lanes, vectors;
-  bool isReverse;
+  bool isReverse, takesFirst = false, isPartial = false;
   Value isLarge;
   ArrayRef<bool> held;
   /// Vectors of the inputs that do not vary along the scan dimension.

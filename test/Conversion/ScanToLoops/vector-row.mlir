@@ -5,7 +5,8 @@
 // scanned over the lanes in two rounds. Then the state and the lanes before are
 // combined in front, blocks are transposed back, and the next state is that of the last
 // lane. The order of operands is kept. Long rows begin where stores are aligned, which
-// past the caches they have to be. Vectors are what is left over, then single steps.
+// past the caches they have to be. Vectors are what is left over, the last one of which
+// may be partial.
 
 #id = affine_map<(d0) -> (d0)>
 
@@ -71,7 +72,14 @@
 // CHECK-NEXT:      scf.yield %[[NEXT]]
 // CHECK-NEXT:    }
 // CHECK:         scf.for %{{.*}} = %[[END]] to %[[REST:.*]] step %[[C4]] {{.*}} -> (vector<4xf32>) {
-// CHECK:         scf.for %{{.*}} = %[[REST]] to %[[T]] step %[[C1]] {{.*}} -> (f32) {
+// CHECK:         scf.for %[[AT:.*]] = %[[REST]] to %[[T]] step %[[C4]] {{.*}} -> (vector<4xf32>) {
+// CHECK-NEXT:      %[[COUNT:.*]] = arith.subi %[[T]], %[[AT]]
+// CHECK-NEXT:      %[[LANES:.*]] = arith.minsi %[[COUNT]], %[[C4]]
+// CHECK-NEXT:      %[[WORD:.*]] = arith.index_cast %[[LANES]] : index to i32
+// CHECK-NEXT:      %[[COUNTS:.*]] = vector.broadcast %[[WORD]]
+// CHECK-NEXT:      %[[MASK:.*]] = arith.cmpi sgt, %[[COUNTS]], %{{.*}} : vector<4xi32>
+// CHECK-NEXT:      vector.maskedload %[[X]][%[[AT]]], %[[MASK]], %{{.*}}
+// CHECK:           vector.maskedstore %[[Y]][%[[AT]]], %[[MASK]], %{{.*}}
 func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
   scan.kernel dim = 0
       ins(%x : memref<?xf32>) init(%i : f32) outs(%y : memref<?xf32>)
@@ -95,10 +103,10 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 
 // -----
 
-// Rows of less than a tile are walked a vector at a time, in reverse with its lanes
+// What is left of a row behind its tiles is walked a vector at a time, in reverse with its lanes
 // downwards. They are neither aligned nor stored past the caches. The coefficient of a recurrence is combined in
 // the lanes, but is no part of the state; where a product of coefficients overflows,
-// steps are walked one after the other.
+// steps are walked one after the other. The first vector has no state in front.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
@@ -106,10 +114,11 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 // CHECK-DAG:     %[[ROUND2:.*]] = arith.constant dense<[true, true, false, false]>
 // CHECK-DAG:     %[[ROUND1:.*]] = arith.constant dense<[true, true, true, false]>
 // CHECK-DAG:     %[[INF:.*]] = arith.constant dense<0x7F800000> : vector<4xf32>
-// CHECK-DAG:     %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG:     %[[C20:.*]] = arith.constant 20 : index
 // CHECK-NOT:     extract_aligned_pointer
-// CHECK:         scf.for %[[STEP:.*]] = %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<4xf32>) {
-// CHECK-NEXT:      %[[AT:.*]] = arith.subi %[[C8]], %[[STEP]]
+// CHECK:         scf.for %[[STEP:.*]] = %c16 to %c24 step %c4 iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<4xf32>) {
+// CHECK-NEXT:      %[[AT:.*]] = arith.subi %[[C20]], %[[STEP]]
+// CHECK-NEXT:      %[[FIRST:.*]] = arith.cmpi eq, %[[STEP]], %{{.*}}
 // CHECK-NEXT:      %[[A:.*]] = vector.load %{{.*}}[%{{.*}}, %[[AT]]]
 // CHECK-NEXT:      %[[B:.*]] = vector.load %{{.*}}[%{{.*}}, %[[AT]]]
 // CHECK-NEXT:      vector.shuffle %[[A]], %[[A]] [1, 2, 3, 0]
@@ -123,22 +132,27 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 // CHECK-NEXT:      %[[ALL:.*]] = vector.reduction <and>, %[[FINITE]]
 // CHECK-NEXT:      %[[NEXT:.*]] = scf.if %[[ALL]] -> (vector<4xf32>) {
 // CHECK-NEXT:        %[[AH:.*]] = arith.mulf %[[SA]], %[[ACC]]
-// CHECK-NEXT:        %[[H:.*]] = arith.addf %[[AH]], %[[SB]]
+// CHECK-NEXT:        %[[SUM:.*]] = arith.addf %[[AH]], %[[SB]]
+// CHECK-NEXT:        %[[H:.*]] = arith.select %[[FIRST]], %[[SB]], %[[SUM]]
 // CHECK-NEXT:        vector.store %[[H]], %{{.*}}[%{{.*}}, %[[AT]]]
 // CHECK-NEXT:        %[[LA:.*]] = vector.shuffle %[[SA]], %[[SA]] [0, 0, 0, 0]
 // CHECK-NEXT:        %[[LB:.*]] = vector.shuffle %[[SB]], %[[SB]] [0, 0, 0, 0]
 // CHECK-NEXT:        %[[LAH:.*]] = arith.mulf %[[LA]], %[[ACC]]
-// CHECK-NEXT:        %[[LAST:.*]] = arith.addf %[[LAH]], %[[LB]]
+// CHECK-NEXT:        %[[LSUM:.*]] = arith.addf %[[LAH]], %[[LB]]
+// CHECK-NEXT:        %[[LAST:.*]] = arith.select %[[FIRST]], %[[LB]], %[[LSUM]]
 // CHECK-NEXT:        scf.yield %[[LAST]]
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        %[[END:.*]] = arith.addi %[[STEP]], %{{.*}}
 // CHECK-NEXT:        %[[FROM:.*]] = vector.extract %[[ACC]][0]
-// CHECK-NEXT:        %[[TO:.*]] = scf.for %{{.*}} = %[[STEP]] to %[[END]] {{.*}} iter_args(%{{.*}} = %[[FROM]]) -> (f32) {
+// CHECK-NEXT:        %[[NUMBER:.*]] = arith.select %[[FIRST]], %{{.*}}, %[[STEP]]
+// CHECK-NEXT:        %[[START:.*]] = scf.if %[[FIRST]] -> (f32) {
+// CHECK:               scf.yield %[[FROM]]
+// CHECK:             %[[TO:.*]] = scf.for %{{.*}} = %[[NUMBER]] to %[[END]] {{.*}} iter_args(%{{.*}} = %[[START]]) -> (f32) {
 // CHECK:             %[[ALL_LANES:.*]] = vector.broadcast %[[TO]]
 // CHECK-NEXT:        scf.yield %[[ALL_LANES]]
-func.func @recurrence_in_reverse(%a: memref<8x12xf32>, %b: memref<8x12xf32>, %y: memref<8x12xf32>) {
+func.func @recurrence_in_reverse(%a: memref<8x24xf32>, %b: memref<8x24xf32>, %y: memref<8x24xf32>) {
   scan.kernel dim = 1 reverse
-      ins(%a, %b : memref<8x12xf32>, memref<8x12xf32>) outs(%y : memref<8x12xf32>)
+      ins(%a, %b : memref<8x24xf32>, memref<8x24xf32>) outs(%y : memref<8x24xf32>)
       maps [#id, #id, #id]
       load {
       ^bb0(%c: f32, %e: f32):
@@ -169,7 +183,8 @@ func.func @recurrence_in_reverse(%a: memref<8x12xf32>, %b: memref<8x12xf32>, %y:
 // CHECK-NOT:     scf.for
 // CHECK:         %[[LAST:.*]] = scf.for %{{.*}} = %[[C0]] to {{.*}} -> (vector<4xf32>) {
 // CHECK:           nontemporal
-// CHECK:         scf.for {{.*}} -> (f32) {
+// CHECK-NOT:     -> (f32) {
+// CHECK:         return
 func.func @deterministic(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
   scan.kernel dim = 0
       ins(%x : memref<?xf32>) init(%i : f32) outs(%y : memref<?xf32>)
