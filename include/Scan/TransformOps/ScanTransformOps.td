@@ -321,10 +321,11 @@ def ScanLowerToLoopsOp : Op<Transform_Dialect, "scan.lower_to_loops", [
     ```mlir
     scf.for ... {
       // ...
-        ... = scf.for ... iter_args(...) -> (f32) {
+        ... = scf.for ... iter_args(...) -> (vector<16xf32>) {
           // ...
-          ... = arith.addf ... : f32
-          memref.store ... : memref<64x100xf32>
+          ... = arith.addf ... : vector<16xf32>
+          // ...
+          vector.store ... : memref<64x100xf32>, vector<16xf32>
           // ...
     ```
 

@@ -756,8 +756,9 @@ GRID_COLUMN = [
     Mutant("grid-column-adds-behind-prefix", "grid-column-wide",
            Edit(r"(%\w+) = arith\.xori (%\w+#2), %true ", r"\1 = arith.ori \2, %true "), "numbers", sometimes=True),
     Mutant("grid-column-descriptor-of-another-column", "grid-column",
-           Edit(r"(%\w+) = arith\.muli (%\w+), %c8 : index\n( *%\w+ = arith\.addi) \1, %2 ",
-                r"\1 = arith.muli \2, %c8 : index\n\3 \1, %c0 ", 4, 6), "numbers"),
+           Edit(r"(= arith\.muli %\w+, %\w+ : index\n *%\w+ = arith\.addi %\w+, )%\w+"
+                r"( : index\n *%\w+ = arith\.muli %\w+, %c40 )",
+                r"\1%c0\2", 2, 4), "numbers"),
     Mutant("grid-column-lanes-leave-the-loop", "grid-column",
            Edit(r"scf\.condition\(%\w+\) (%\w+, (%\w+), )",
                 r"%leaves = arith.xori \2, %true : i1\n              scf.condition(%leaves) \1"), "divergence",
