@@ -58,6 +58,27 @@ static LowerToLLVMOptions getOptions(MLIRContext *context) {
   return options;
 }
 
+/// Takes the instruction for a reciprocal, which is within one unit in the last
+/// place and flushes results below 2^-126, where the divisor is known to be in
+/// [1, 2], as --scan-share-sigmoids makes it.
+static void approximateReciprocals(IRRewriter &rewriter, Operation *module) {
+  module->walk([&](arith::DivFOp division) {
+    auto sum = division.getRhs().getDefiningOp<arith::AddFOp>();
+    if (!division.getType().isF32() || !sum ||
+        !matchPattern(division.getLhs(), m_OneFloat()) ||
+        !matchPattern(sum.getRhs(), m_OneFloat()))
+      return;
+    auto power = sum.getLhs().getDefiningOp<math::ExpOp>();
+    auto negated =
+        power ? power.getOperand().getDefiningOp<arith::NegFOp>() : nullptr;
+    if (!negated || !negated.getOperand().getDefiningOp<math::AbsFOp>())
+      return;
+    rewriter.setInsertionPoint(division);
+    rewriter.replaceOpWithNewOp<NVVM::RcpApproxFtzF32Op>(
+        division, division.getType(), sum);
+  });
+}
+
 namespace {
 /// An exponential that may be approximate is that of a multiple to the base of
 /// two. libdevice's function for it (__nv_fast_expf) scales arguments so that
@@ -126,6 +147,7 @@ struct ScanGPUToNVVM : scan::impl::ScanGPUToNVVMBase<ScanGPUToNVVM> {
     // LLVM would find fewer of the blocks that do the same.
     IRRewriter rewriter(&getContext());
     (void)simplifyRegions(rewriter, getOperation()->getRegions());
+    approximateReciprocals(rewriter, getOperation());
     // No pattern fails once it has begun, and to remember what it replaced
     // takes a third of the conversion's time.
     ConversionConfig config;

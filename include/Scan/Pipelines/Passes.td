@@ -16,5 +16,6 @@ include "Scan/Pipelines/Passes/Buffers.td"
 include "Scan/Pipelines/Passes/Checks.td"
 include "Scan/Pipelines/Passes/Expand.td"
 include "Scan/Pipelines/Passes/Reports.td"
+include "Scan/Pipelines/Passes/Share.td"
 
 #endif // SCAN_PIPELINES_PASSES_TD

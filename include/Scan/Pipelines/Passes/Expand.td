@@ -198,52 +198,6 @@ def ScanBF16AsBits : Pass<"scan-bf16-as-bits", "::mlir::ModuleOp"> {
   }];
 }
 
-def ScanShareExponentials : Pass<"scan-share-exponentials"> {
-  let summary = "compute one of the exponentials of a maximum's operands";
-  let description = [{
-    Of `exp(a - m)` and `exp(b - m)`, where `m` is the maximum of `a` and `b`, as in
-    the combine of a softmax, one is `exp(0)`. One `math.exp` and two selections are
-    left where there were two `math.exp`. The same holds for `exp(m - a)` and
-    `exp(m - b)` of a minimum. Results are the same to the bit, also for infinities
-    and NaN, as `exp(0)` is 1.
-
-    Before:
-
-    ```mlir
-    func.func @weights(%a: f32, %b: f32) -> (f32, f32) {
-      %m = arith.maximumf %a, %b : f32
-      %x = arith.subf %a, %m : f32
-      %y = arith.subf %b, %m : f32
-      %p = math.exp %x : f32
-      %q = math.exp %y : f32
-      return %p, %q : f32, f32
-    }
-    ```
-
-    After `--scan-share-exponentials`:
-
-    ```mlir
-    func.func @weights(%arg0: f32, %arg1: f32) -> (f32, f32) {
-      // ...
-      %2 = arith.cmpf olt, %1, ... : f32
-      %3 = arith.subf %arg1, %0 : f32
-      %4 = arith.cmpf olt, %3, ... : f32
-      %5 = arith.select %2, %1, %3 : f32
-      %6 = math.exp %5 : f32
-      %7 = arith.addf %1, ... : f32
-      %8 = arith.select %2, %6, %7 : f32
-      %9 = arith.addf %3, ... : f32
-      %10 = arith.select %4, %6, %9 : f32
-      // ...
-      return %8, %10 : f32, f32
-    }
-    ```
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
-  ];
-}
-
 def ScanFenceStreams : Pass<"scan-fence-streams", "::mlir::func::FuncOp"> {
   let summary = "order stores that bypass the caches before what follows";
   let description = [{

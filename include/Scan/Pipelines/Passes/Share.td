@@ -1,0 +1,115 @@
+//===- Share.td - Functions that several values need -------*- tablegen -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_PIPELINES_PASSES_SHARE_TD
+#define SCAN_PIPELINES_PASSES_SHARE_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ScanShareExponentials : Pass<"scan-share-exponentials"> {
+  let summary = "compute one of the exponentials of a maximum's operands";
+  let description = [{
+    Of `exp(a - m)` and `exp(b - m)`, where `m` is the maximum of `a` and `b`, as in
+    the combine of a softmax, one is `exp(0)`. One `math.exp` and two selections are
+    left where there were two `math.exp`. The same holds for `exp(m - a)` and
+    `exp(m - b)` of a minimum. Results are the same to the bit, also for infinities
+    and NaN, as `exp(0)` is 1.
+
+    Before:
+
+    ```mlir
+    func.func @weights(%a: f32, %b: f32) -> (f32, f32) {
+      %m = arith.maximumf %a, %b : f32
+      %x = arith.subf %a, %m : f32
+      %y = arith.subf %b, %m : f32
+      %p = math.exp %x : f32
+      %q = math.exp %y : f32
+      return %p, %q : f32, f32
+    }
+    ```
+
+    After `--scan-share-exponentials`:
+
+    ```mlir
+    func.func @weights(%arg0: f32, %arg1: f32) -> (f32, f32) {
+      // ...
+      %2 = arith.cmpf olt, %1, ... : f32
+      %3 = arith.subf %arg1, %0 : f32
+      %4 = arith.cmpf olt, %3, ... : f32
+      %5 = arith.select %2, %1, %3 : f32
+      %6 = math.exp %5 : f32
+      %7 = arith.addf %1, ... : f32
+      %8 = arith.select %2, %6, %7 : f32
+      %9 = arith.addf %3, ... : f32
+      %10 = arith.select %4, %6, %9 : f32
+      // ...
+      return %8, %10 : f32, f32
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+  ];
+}
+
+def ScanShareSigmoids : Pass<"scan-share-sigmoids"> {
+  let summary = "compute sigmoid(x) and sigmoid(-x) from one exponential and one reciprocal";
+  let description = [{
+    Of `s = 1 / (1 + exp(-|x|))` and `exp(-|x|) * s` one is the sigmoid of `x`, the other that of
+    `-x`; which one, the sign of `x` says. Gated recurrences have both, as `1 - z` is
+    computed without cancellation. `exp(-|x|)` is at most 1, so that the denominator is in [1, 2]:
+    its reciprocal has no special cases, and `--scan-gpu-to-nvvm` takes the instruction
+    `rcp.approx`, which is within one unit in the last place, where a division is a call at worst.
+    So a sigmoid that is the only one of its argument gains too. Other numerators than 1
+    are multiplied by the sigmoid.
+
+    Rewritten is f32 where the exponential has no other use than the denominators of divisions, and
+    products with what was divided, as derivatives have them: `exp(-x)` times the sigmoid of `x`
+    is that of `-x`, without the infinity of the first where the second is zero.
+    Results differ by a few units in the last place, none where `x` is infinite or NaN. Where
+    the exponential or the division may be approximate (`afn`, `arcp`), only a pair gains.
+
+    Before:
+
+    ```mlir
+    func.func @gates(%x: f32) -> (f32, f32) {
+      %one = arith.constant 1.0 : f32
+      %minus = arith.negf %x : f32
+      %e0 = math.exp %minus : f32
+      %d0 = arith.addf %e0, %one : f32
+      %z = arith.divf %one, %d0 : f32
+      %e1 = math.exp %x : f32
+      %d1 = arith.addf %e1, %one : f32
+      %rest = arith.divf %one, %d1 : f32
+      return %z, %rest : f32, f32
+    }
+    ```
+
+    After `--scan-share-sigmoids`:
+
+    ```mlir
+    func.func @gates(%arg0: f32) -> (f32, f32) {
+      // ...
+      %1 = math.absf %arg0 : f32
+      %2 = arith.negf %1 : f32
+      %3 = math.exp %2 : f32
+      %4 = arith.addf %3, ... : f32
+      %5 = arith.divf ..., %4 : f32
+      %6 = arith.mulf %3, %5 : f32
+      %7 = arith.cmpf oge, %arg0, ... : f32
+      %8 = arith.select %7, %6, %5 : f32
+      %9 = arith.select %7, %5, %6 : f32
+      return %9, %8 : f32, f32
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+  ];
+}
+
+#endif // SCAN_PIPELINES_PASSES_SHARE_TD

@@ -1,0 +1,202 @@
+//===- ShareSigmoids.cpp - Sigmoids from one exponential ------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gates take most of the instructions of a gated recurrence: a sigmoid is an
+// exponential and a division, whose rare cases are a call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scan/Pipelines/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::scan {
+#define GEN_PASS_DEF_SCANSHARESIGMOIDS
+#include "Scan/Pipelines/Passes.h.inc"
+} // namespace mlir::scan
+
+using namespace mlir;
+
+namespace {
+
+/// 1 + exp(x), or 1 + exp(-x) if `isOfArgument`: divided by it, numerators are
+/// multiplied by sigmoid(x) if so, else by sigmoid(-x).
+struct Denominator {
+  arith::AddFOp sum;
+  math::ExpOp exponential;
+  bool isOfArgument;
+  /// Products with the exponential of what is divided by the sum, as
+  /// derivatives have them, and these divisions.
+  SmallVector<std::pair<arith::MulFOp, arith::DivFOp>> products;
+};
+
+/// The denominators of a block with one argument.
+using Denominators = llvm::MapVector<Value, SmallVector<Denominator>>;
+
+} // namespace
+
+static bool isOne(Value value) { return matchPattern(value, m_OneFloat()); }
+
+/// The division by `sum` that is a factor of `value`, which has no other use.
+static arith::DivFOp findDivision(Value value, Value sum) {
+  if (!value.hasOneUse())
+    return nullptr;
+  Operation *op = value.getDefiningOp();
+  if (auto division = dyn_cast_if_present<arith::DivFOp>(op))
+    return division.getRhs() == sum ? division : nullptr;
+  if (isa_and_present<arith::NegFOp, arith::MulFOp>(op))
+    for (Value operand : op->getOperands())
+      if (arith::DivFOp division = findDivision(operand, sum))
+        return division;
+  return nullptr;
+}
+
+/// Lists the products among the uses of `denominator`; fails at other ones.
+static LogicalResult listProducts(Denominator &denominator) {
+  Value power = denominator.exponential, sum = denominator.sum;
+  for (Operation *user : power.getUsers()) {
+    if (user == denominator.sum)
+      continue;
+    auto product = dyn_cast<arith::MulFOp>(user);
+    if (!product || product.getLhs() == product.getRhs())
+      return failure();
+    bool isFirst = product.getLhs() == power;
+    arith::DivFOp division =
+        findDivision(isFirst ? product.getRhs() : product.getLhs(), sum);
+    // One division turns one exponential into the other sigmoid.
+    if (!division ||
+        llvm::is_contained(llvm::make_second_range(denominator.products),
+                           division))
+      return failure();
+    denominator.products.push_back({product, division});
+  }
+  return success();
+}
+
+/// Adds `sum` if it is one.
+static void addDenominator(arith::AddFOp sum, Denominators &denominators) {
+  if (!sum.getType().isF32() || sum->use_empty() ||
+      !(isOne(sum.getLhs()) || isOne(sum.getRhs())))
+    return;
+  Value other = isOne(sum.getLhs()) ? sum.getRhs() : sum.getLhs();
+  auto exponential = other.getDefiningOp<math::ExpOp>();
+  if (!exponential || exponential->getBlock() != sum->getBlock())
+    return;
+  for (OpOperand &use : sum->getUses())
+    if (!isa<arith::DivFOp>(use.getOwner()) || use.getOperandNumber() != 1 ||
+        use.getOwner()->getBlock() != sum->getBlock())
+      return;
+  Value argument = exponential.getOperand();
+  bool isNegated = false;
+  while (auto negation = argument.getDefiningOp<arith::NegFOp>()) {
+    argument = negation.getOperand();
+    isNegated = !isNegated;
+  }
+  Denominator denominator{sum, exponential, isNegated, {}};
+  if (succeeded(listProducts(denominator)))
+    denominators[argument].push_back(std::move(denominator));
+}
+
+/// Whether a denominator by itself takes fewer instructions than what it would
+/// be replaced by.
+static bool isFast(const Denominator &denominator) {
+  math::ExpOp exponential = denominator.exponential;
+  arith::AddFOp sum = denominator.sum;
+  auto allows = [](arith::FastMathFlags flags, arith::FastMathFlags flag) {
+    return bitEnumContainsAll(flags, flag);
+  };
+  return allows(exponential.getFastmath(), arith::FastMathFlags::afn) ||
+         llvm::any_of(sum->getUsers(), [&](Operation *user) {
+           return allows(cast<arith::DivFOp>(user).getFastmath(),
+                         arith::FastMathFlags::arcp);
+         });
+}
+
+/// Replaces divisions by `denominators`, all of those with `argument` in the
+/// order of their block.
+static void share(RewriterBase &rewriter, Value argument,
+                  ArrayRef<Denominator> denominators) {
+  bool isPair = llvm::any_of(denominators, [&](const Denominator &other) {
+    return other.isOfArgument != denominators.front().isOfArgument;
+  });
+  if (!isPair && llvm::any_of(denominators, isFast))
+    return;
+  arith::AddFOp first = denominators.front().sum;
+  math::ExpOp exponential = denominators.front().exponential;
+  Location loc = first.getLoc();
+  rewriter.setInsertionPoint(first);
+  auto makeConstant = [&](float value) -> Value {
+    return arith::ConstantOp::create(rewriter, loc,
+                                     rewriter.getF32FloatAttr(value));
+  };
+  Value one = makeConstant(1), zero = makeConstant(0);
+  Value magnitude = math::AbsFOp::create(rewriter, loc, argument);
+  Value negated = arith::NegFOp::create(rewriter, loc, magnitude);
+  Value power =
+      math::ExpOp::create(rewriter, loc, negated, exponential.getFastmath());
+  Value sum = arith::AddFOp::create(rewriter, loc, power, one);
+  Value large = arith::DivFOp::create(rewriter, loc, one, sum);
+  Value small = arith::MulFOp::create(rewriter, loc, power, large);
+  Value isPositive = arith::CmpFOp::create(
+      rewriter, loc, arith::CmpFPredicate::OGE, argument, zero);
+  Value sigmoids[2];
+  auto getSigmoid = [&](bool isOfArgument) {
+    Value &sigmoid = sigmoids[isOfArgument];
+    if (!sigmoid) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointAfter(isPositive.getDefiningOp());
+      sigmoid = arith::SelectOp::create(rewriter, loc, isPositive,
+                                        isOfArgument ? large : small,
+                                        isOfArgument ? small : large);
+    }
+    return sigmoid;
+  };
+  auto multiply = [&](arith::DivFOp division, Value factor) {
+    rewriter.setInsertionPoint(division);
+    if (isOne(division.getLhs()))
+      rewriter.replaceOp(division, factor);
+    else
+      rewriter.replaceOpWithNewOp<arith::MulFOp>(
+          division, division.getLhs(), factor, division.getFastmathAttr());
+  };
+  for (const Denominator &denominator : denominators) {
+    // exp(-x) sigmoid(x) is sigmoid(-x).
+    for (auto [product, division] : denominator.products) {
+      arith::MulFOp op = product;
+      Value power = denominator.exponential->getResult(0);
+      rewriter.replaceOp(op, op.getLhs() == power ? op.getRhs() : op.getLhs());
+      multiply(division, getSigmoid(!denominator.isOfArgument));
+    }
+    arith::AddFOp used = denominator.sum;
+    for (Operation *user : llvm::make_early_inc_range(used->getUsers()))
+      multiply(cast<arith::DivFOp>(user), getSigmoid(denominator.isOfArgument));
+    rewriter.eraseOp(used);
+    rewriter.eraseOp(denominator.exponential);
+  }
+}
+
+namespace {
+
+struct ScanShareSigmoids final
+    : scan::impl::ScanShareSigmoidsBase<ScanShareSigmoids> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk([&](Block *block) {
+      Denominators denominators;
+      for (auto sum : block->getOps<arith::AddFOp>())
+        addDenominator(sum, denominators);
+      for (auto &[argument, found] : denominators)
+        share(rewriter, argument, found);
+    });
+  }
+};
+
+} // namespace

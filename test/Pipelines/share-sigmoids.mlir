@@ -1,0 +1,146 @@
+// RUN: scan-opt %s --scan-share-sigmoids --canonicalize --cse | FileCheck %s
+// RUN: scan-translate --scan-to-ptx %S/Inputs/gates.mlir --chip=sm_90 -o %t.ptx
+// RUN: FileCheck %s --check-prefix=PTX --input-file=%t.ptx
+
+// Of a pair one exponential is left, and one division, which is the instruction for it.
+// PTX: ex2.approx
+// PTX: rcp.approx.ftz.f32
+// PTX-NOT: {{ex2|rcp|div}}
+
+// The largest and the least numbers, infinities and NaN, on all targets.
+// DEFINE: %{target} =
+// DEFINE: %{run} = scan-run %S/Inputs/gates.mlir --entry=gates --target=%{target} --input=%t.npy --output=%t.%{target}.0.npy --output=%t.%{target}.1.npy
+// RUN: %python -c "import numpy as np; x = np.concatenate([np.linspace(-110, 110, 999), [0.0, -0.0, np.inf, -np.inf, np.nan, 3e38, -3e38, 1e-45]]).astype(np.float32); np.save(r'%t.npy', x)"
+// REDEFINE: %{target} = reference
+// RUN: %{run}
+// REDEFINE: %{target} = emulator
+// RUN: %{run}
+// RUN: %python %S/Inputs/gates.py %t
+
+// CHECK-LABEL: func.func @pair
+// CHECK-SAME: (%[[X:.*]]: f32)
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1.0{{.*}} : f32
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
+// CHECK: %[[ABS:.*]] = math.absf %[[X]]
+// CHECK: %[[MINUS:.*]] = arith.negf %[[ABS]]
+// CHECK: %[[E:.*]] = math.exp %[[MINUS]]
+// CHECK: %[[D:.*]] = arith.addf %[[E]], %[[ONE]]
+// CHECK: %[[LARGE:.*]] = arith.divf %[[ONE]], %[[D]]
+// CHECK: %[[SMALL:.*]] = arith.mulf %[[E]], %[[LARGE]]
+// CHECK: %[[POSITIVE:.*]] = arith.cmpf oge, %[[X]], %[[ZERO]]
+// CHECK-DAG: %[[Z:.*]] = arith.select %[[POSITIVE]], %[[LARGE]], %[[SMALL]]
+// CHECK-DAG: %[[REST:.*]] = arith.select %[[POSITIVE]], %[[SMALL]], %[[LARGE]]
+// CHECK: return %[[Z]], %[[REST]]
+func.func @pair(%x: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %minus = arith.negf %x : f32
+  %e0 = math.exp %minus : f32
+  %d0 = arith.addf %e0, %one : f32
+  %z = arith.divf %one, %d0 : f32
+  %e1 = math.exp %x : f32
+  %d1 = arith.addf %one, %e1 : f32
+  %rest = arith.divf %one, %d1 : f32
+  return %z, %rest : f32, f32
+}
+
+// Other numerators are multiplied.
+// CHECK-LABEL: func.func @silu
+// CHECK: %[[S:.*]] = arith.select
+// CHECK: arith.mulf %{{.*}}, %[[S]]
+// CHECK-NOT: arith.divf
+func.func @silu(%x: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %minus = arith.negf %x : f32
+  %e = math.exp %minus : f32
+  %d = arith.addf %e, %one : f32
+  %y = arith.divf %x, %d : f32
+  return %y : f32
+}
+
+// As --scan-differentiate leaves it: the product with the exponential is the other sigmoid.
+// CHECK-LABEL: func.func @derivative
+// CHECK-SAME: (%[[X:.*]]: f32, %[[G:.*]]: f32)
+// CHECK: math.exp
+// CHECK-NOT: math.exp
+// CHECK: %[[LARGE:.*]] = arith.divf
+// CHECK: %[[SMALL:.*]] = arith.mulf
+// CHECK-DAG: %[[REST:.*]] = arith.select %{{.*}}, %[[SMALL]], %[[LARGE]]
+// CHECK-DAG: %[[Z:.*]] = arith.select %{{.*}}, %[[LARGE]], %[[SMALL]]
+// CHECK: %[[GR:.*]] = arith.mulf %[[G]], %[[REST]]
+// CHECK: %[[P:.*]] = arith.mulf %[[Z]], %[[GR]]
+// CHECK-NOT: arith.divf
+func.func @derivative(%x: f32, %g: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %minus = arith.negf %x : f32
+  %e = math.exp %minus : f32
+  %d = arith.addf %e, %one : f32
+  %z = arith.divf %one, %d : f32
+  %q = arith.divf %g, %d : f32
+  %p = arith.mulf %z, %q : f32
+  %n = arith.negf %p : f32
+  %m = arith.mulf %e, %n : f32
+  return %z, %m : f32, f32
+}
+
+// One division for two products is not one for each.
+// CHECK-LABEL: func.func @twice
+// CHECK-NOT: math.absf
+// CHECK: arith.divf
+func.func @twice(%x: f32, %g: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %e = math.exp %x : f32
+  %d = arith.addf %e, %one : f32
+  %q = arith.divf %g, %d : f32
+  %p = arith.mulf %e, %q : f32
+  %m = arith.mulf %e, %p : f32
+  return %m : f32
+}
+
+// Neither is what is used besides, nor another type.
+// CHECK-LABEL: func.func @other
+// CHECK-NOT: math.absf
+// CHECK: return
+func.func @other(%x: f32, %y: f64, %v: vector<4xf32>) -> (f32, f32, f64, vector<4xf32>) {
+  %one = arith.constant 1.0 : f32
+  %e = math.exp %x : f32
+  %d = arith.addf %e, %one : f32
+  %z = arith.divf %one, %d : f32
+  %one_f64 = arith.constant 1.0 : f64
+  %f = math.exp %y : f64
+  %s = arith.addf %f, %one_f64 : f64
+  %w = arith.divf %one_f64, %s : f64
+  %ones = arith.constant dense<1.0> : vector<4xf32>
+  %ev = math.exp %v : vector<4xf32>
+  %dv = arith.addf %ev, %ones : vector<4xf32>
+  %zv = arith.divf %ones, %dv : vector<4xf32>
+  return %z, %e, %w, %zv : f32, f32, f64, vector<4xf32>
+}
+
+// What may be approximate takes fewer instructions as it is, but for a pair.
+// CHECK-LABEL: func.func @fast
+// CHECK: math.exp
+// CHECK-NOT: math.absf
+// CHECK: arith.divf
+func.func @fast(%x: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %e = math.exp %x fastmath<afn> : f32
+  %d = arith.addf %e, %one : f32
+  %z = arith.divf %one, %d : f32
+  return %z : f32
+}
+
+// CHECK-LABEL: func.func @fast_pair
+// CHECK-COUNT-1: math.exp
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @fast_pair(%x: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %minus = arith.negf %x : f32
+  %e0 = math.exp %minus fastmath<afn> : f32
+  %d0 = arith.addf %e0, %one : f32
+  %z = arith.divf %one, %d0 : f32
+  %e1 = math.exp %x fastmath<afn> : f32
+  %d1 = arith.addf %e1, %one : f32
+  %rest = arith.divf %one, %d1 : f32
+  return %z, %rest : f32, f32
+}
