@@ -197,6 +197,14 @@ void ExplainReport::printText(llvm::raw_ostream &os,
   if (!block.location.empty())
     os << " (" << block.location << ")";
   os << " on " << gpu->chip.name << "\n";
+  if (!block.launchReason.empty()) {
+    line("recurrence") << "its steps one after the other, " << block.launches
+                       << (block.launches == 1 ? " launch" : " launches")
+                       << " of the whole grid for each\n";
+    line("because") << "a step " << block.reason << "; " << block.launchReason
+                    << "\n";
+    return;
+  }
   line("recurrence")
       << "its steps one after the other, a thread block for each "
          "index of the dimensions that no step reads across\n";
@@ -370,6 +378,13 @@ void ExplainReport::printJson(llvm::json::OStream &json,
     json.attribute("location", block.location);
     json.attribute("chip", gpu->chip.name);
     json.attribute("reason", block.reason);
+    if (!block.launchReason.empty()) {
+      json.attributeObject("launches", [&] {
+        json.attribute("per_step", block.launches);
+        json.attribute("reason", block.launchReason);
+      });
+      return;
+    }
     json.attributeObject("blocks", [&] {
       json.attribute("threads", block.plan.threads);
       json.attribute("rows", block.plan.rows);

@@ -78,6 +78,10 @@ SmallVector<FoldedFill> findFoldableFills(linalg::LinalgOp op);
 /// all that it does.
 Value getFilledWith(linalg::LinalgOp op);
 
+/// Has operations in loops of `function` read slices where they are, instead of
+/// copies of these, where nothing changes the slices before. Returns how often.
+unsigned foldCopies(RewriterBase &rewriter, func::FuncOp function);
+
 /// Replaces `op` by a gpu.memset if it sets all bits of a whole buffer to zero:
 /// that takes no kernel. Returns whether it does.
 bool lowerToMemset(RewriterBase &rewriter, linalg::LinalgOp op);
