@@ -71,13 +71,27 @@ static Value createFilled(OpBuilder &builder, Location loc, Value scalar,
       .getResult(0);
 }
 
-/// Makes slices and operations of linalg of what writes single elements.
-static void expandInsertions(RewriterBase &rewriter, Region &region) {
-  RewritePatternSet patterns(region.getContext());
+/// Makes slices and operations of linalg of what reads single elements of
+/// histories, which others may write later in the step, and of what writes
+/// single elements.
+static void expandElements(RewriterBase &rewriter, scf::ForOp loop) {
+  RewritePatternSet patterns(loop.getContext());
   linalg::populateConvertToDestinationStylePatterns(patterns);
-  (void)applyPatternsGreedily(region, std::move(patterns));
-  region.walk([&](Operation *op) {
+  (void)applyPatternsGreedily(loop.getRegion(), std::move(patterns));
+  loop.getRegion().walk([&](Operation *op) {
     rewriter.setInsertionPoint(op);
+    if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+      if (!llvm::is_contained(loop.getRegionIterArgs(), extract.getTensor()))
+        return;
+      SmallVector<OpFoldResult> offsets =
+          getAsOpFoldResult(extract.getIndices());
+      SmallVector<OpFoldResult> ones(offsets.size(), rewriter.getIndexAttr(1));
+      Value element = tensor::ExtractSliceOp::create(
+          rewriter, op->getLoc(), RankedTensorType::get({}, extract.getType()),
+          extract.getTensor(), offsets, ones, ones);
+      rewriter.replaceOpWithNewOp<tensor::ExtractOp>(op, element, ValueRange());
+      return;
+    }
     if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
       SmallVector<OpFoldResult> sizes = getMixedValues(
           splat.getType().getShape(), splat.getDynamicSizes(), rewriter);
@@ -190,7 +204,12 @@ LogicalResult mlir::scan::lowerToStepLaunches(RewriterBase &rewriter,
   scf::ForOp loop = lowerRecurrenceToLoop(rewriter, op, LoopUse::Launches);
   if (!loop)
     return success();
-  expandInsertions(rewriter, loop.getRegion());
+  expandElements(rewriter, loop);
   sinkScalars(rewriter, loop);
+  // What is left of scalars on the host would be shared with kernels.
+  for (Operation &inner :
+       llvm::make_early_inc_range(llvm::reverse(*loop.getBody())))
+    if (isOpTriviallyDead(&inner))
+      rewriter.eraseOp(&inner);
   return success();
 }
