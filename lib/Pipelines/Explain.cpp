@@ -74,7 +74,11 @@ findBlocks(ModuleOp module, const Chip &chip,
   IRRewriter rewriter(module.getContext());
   module->walk<WalkOrder::PreOrder>([&](RecurrenceOp op) {
     NormalizeObstacle obstacle;
-    (void)normalizeScan(rewriter, op, obstacle);
+    // What is pointwise may have a schedule that asks for launches.
+    bool areLaunches = isa_and_present<StepLaunchesAttr>(
+        op->getAttr(RecurrenceOp::getScheduleName()));
+    if (!areLaunches)
+      (void)normalizeScan(rewriter, op, obstacle);
     std::string reason = obstacle.reason;
     if (obstacle.op && obstacle.op != op.getOperation())
       reason = ("has '" + obstacle.op->getName().getStringRef() + "' (" +

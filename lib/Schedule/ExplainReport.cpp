@@ -201,8 +201,10 @@ void ExplainReport::printText(llvm::raw_ostream &os,
     line("recurrence") << "its steps one after the other, " << block.launches
                        << (block.launches == 1 ? " launch" : " launches")
                        << " of the whole grid for each\n";
-    line("because") << "a step " << block.reason << "; " << block.launchReason
-                    << "\n";
+    line("because");
+    if (!block.reason.empty())
+      os << "a step " << block.reason << "; ";
+    os << block.launchReason << "\n";
     return;
   }
   line("recurrence")

@@ -165,6 +165,15 @@ static linalg::GenericOp inlineScalars(RewriterBase &rewriter,
   return fewer;
 }
 
+/// Makes one operation of two where nothing else reads what is between them: a
+/// launch less.
+static void fuseStages(scf::ForOp loop) {
+  RewritePatternSet patterns(loop.getContext());
+  linalg::populateElementwiseOpsFusionPatterns(
+      patterns, [](OpOperand *use) { return use->get().hasOneUse(); });
+  (void)applyPatternsGreedily(loop.getRegion(), std::move(patterns));
+}
+
 /// Has threads compute the scalars of a step.
 static void sinkScalars(RewriterBase &rewriter, scf::ForOp loop) {
   SmallVector<linalg::LinalgOp> ops;
@@ -205,6 +214,7 @@ LogicalResult mlir::scan::lowerToStepLaunches(RewriterBase &rewriter,
   if (!loop)
     return success();
   expandElements(rewriter, loop);
+  fuseStages(loop);
   sinkScalars(rewriter, loop);
   // What is left of scalars on the host would be shared with kernels.
   for (Operation &inner :
