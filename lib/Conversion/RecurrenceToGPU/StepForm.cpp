@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BatchDims.h"
-#include "IR/Extents.h"
 #include "IR/OperandMemory.h"
+#include "Plan/BlockPlan.h"
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -131,15 +131,16 @@ std::string scan::describeStepLaunches(RecurrenceOp op, int64_t sharedMemory,
   std::optional<StepCost> cost = getCost(op);
   if (!cost)
     return "";
-  // One block per batch index, as many at a time as there are multiprocessors.
   double ofBlock = 1 / cost->batch;
   double room = std::max<double>(0, sharedMemory - cost->rowBytes * ofBlock);
   double streamed = std::max(0.0, cost->weightBytes - room - kRegisterBytes) +
                     2 * std::max(0.0, cost->rowBytes * ofBlock - sharedMemory);
-  double rounds = std::ceil(cost->batch / processors);
-  double block =
-      rounds * (cost->stages * kBarrier +
-                cost->operations * ofBlock / kOperations + streamed / kBytes);
+  // What weights a block reads, it reads once for all of its batch tile.
+  double tile =
+      std::min<double>(kMostRows, std::ceil(cost->batch / processors));
+  double rounds = std::ceil(cost->batch / (processors * tile));
+  double block = rounds * (cost->stages * kBarrier + streamed / kBytes +
+                           tile * cost->operations * ofBlock / kOperations);
   double busy = std::min<double>(processors, std::ceil(cost->elements / 256));
   double launches = cost->stages * kLaunch +
                     cost->operations / (kOperations * std::max(busy, 1.0)) +

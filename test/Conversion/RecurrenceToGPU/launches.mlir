@@ -59,7 +59,7 @@ func.func @cross(%x: tensor<?x8xf32>, %i: tensor<1x8xf32>) -> tensor<?x8xf32> {
 // GPU-NOT:       memref.store
 // GPU-NOT:       memref.alloc
 // GPU:         }
-func.func @scalars(%i: tensor<1xf32>, %j: tensor<1xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
+func.func @scalars(%i: tensor<1xf32>, %j: tensor<1xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %steps = arith.constant 5 : index
   %a, %b = scan.recurrence init(%i, %j : tensor<1xf32>, tensor<1xf32>) steps(%steps : index) dim = 0 reverse
       attributes {scan.schedule = #scan.step_launches} {
@@ -68,8 +68,8 @@ func.func @scalars(%i: tensor<1xf32>, %j: tensor<1xf32>) -> (tensor<5xf32>, tens
     %f = arith.sitofp %n : i32 to f32
     %s = arith.addf %b1, %f : f32
     scan.yield %s, %a1 : f32, f32
-  } -> tensor<5xf32>, tensor<5xf32>
-  return %a, %b : tensor<5xf32>, tensor<5xf32>
+  } -> tensor<?xf32>, tensor<?xf32>
+  return %a, %b : tensor<?xf32>, tensor<?xf32>
 }
 
 // -----
