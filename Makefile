@@ -10,7 +10,7 @@ export PATH := $(or $(PATH),/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
 export HOME := $(or $(HOME),$(shell getent passwd $$(id -u) | cut -d: -f6))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build check check-all wheel static demo format lint asan debug clean
+.PHONY: help setup build check check-all wheel demo format lint asan debug clean
 # The targets share build folders: never run two at once.
 .NOTPARALLEL:
 
@@ -39,9 +39,6 @@ wheel: build ## a wheel for Python with LLVM and MLIR inside, in dist/, tested
 	  --config-settings=cmake.define.SCAN_STATIC_BUILD=$(abspath $(BUILD)) \
 	  --config-settings=build-dir=$(abspath $(BUILD))/wheel
 	@$(PYTHON) scripts/check_wheel.py dist
-
-static: build ## scan-translate-static, which loads no MLIR and starts faster
-	@cmake --build $(BUILD) --target scan-translate-static -- -j$(JOBS)
 
 demo: build ## lower the RG-LRU to PTX, run it on the CPU, compare; train with it in Python
 	@$(PYTHON) scripts/demo.py $(BUILD)

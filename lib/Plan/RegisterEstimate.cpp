@@ -15,6 +15,7 @@
 #include "IR/OperandMemory.h"
 #include "KernelOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -61,10 +62,13 @@ static constexpr int64_t kDirectTiles = 5;
 /// Tiles of which `get` counts the inputs of a persistent kernel.
 static constexpr int64_t kPipelinedTiles = 2;
 
-/// Registers that the combine region of a persistent kernel takes for a
-/// division, whose rare cases are a call: what the other tiles hold stays in
-/// registers around it.
-static constexpr int64_t kPipelinedDivision = 40;
+/// Registers for divisions and square roots, whose rare cases are a call: what
+/// else a thread holds stays in registers around it. Of a persistent kernel the
+/// first and each other one of `combine`, and each of `load`, while the next
+/// tile is on its way; and each of `store` in a column kernel of the grid.
+static constexpr int64_t kPipelinedDivision = 42, kPipelinedDivisions = 10;
+static constexpr double kPipelinedLoadDivision = 17;
+static constexpr double kColumnStoreDivision = 3.5;
 
 /// Registers for each word of the chunks, and of the carried states, of a walk
 /// by a thread of its own: this one and the next one; and by lanes that share
@@ -90,7 +94,7 @@ private:
   int64_t countRepeatedWords() const;
   double countPipelined() const;
   int64_t countUnpacked() const;
-  bool divides() const;
+  double countDivisions() const;
   int64_t countInvariants() const;
   int64_t countReductions() const;
   int64_t countRow() const;
@@ -258,9 +262,23 @@ double RegisterCount::countPipelined() const {
   return words;
 }
 
-bool RegisterCount::divides() const {
-  return llvm::any_of(KernelOp(kernel).getCombine().front(),
-                      llvm::IsaPred<arith::DivFOp>);
+/// Registers around the calls that divisions may be.
+double RegisterCount::countDivisions() const {
+  auto count = [](Region &region) {
+    return llvm::count_if(
+        region.front(),
+        llvm::IsaPred<arith::DivFOp, math::SqrtOp, math::RsqrtOp>);
+  };
+  KernelOp op = kernel;
+  if (plan.kind == KernelKind::GridColumn)
+    return kColumnStoreDivision * double(count(op.getStore()));
+  if (!schedule.isPersistent())
+    return 0;
+  int64_t combined = count(op.getCombine());
+  return (combined == 0
+              ? 0
+              : kPipelinedDivision + kPipelinedDivisions * (combined - 1)) +
+         kPipelinedLoadDivision * double(count(op.getLoad()));
 }
 
 /// Narrow elements of neighbouring columns come in words, and half of them are
@@ -276,11 +294,11 @@ int64_t RegisterCount::countUnpacked() const {
 }
 
 int64_t RegisterCount::getMost() const {
+  double more = countDivisions();
   if (schedule.isPersistent())
-    return get() + int64_t(items * countPipelined()) +
-           (divides() ? kPipelinedDivision : 0);
+    return get() + int64_t(items * countPipelined() + more);
   return get() + items * countRepeatedWords() * (plan.prefetches ? 2 : 1) +
-         countUnpacked();
+         int64_t(more) + countUnpacked();
 }
 
 RegisterEstimate mlir::scan::estimateRegisters(KernelOp kernel,

@@ -8,11 +8,8 @@
 #include "MeasuredSchedules.h"
 #include "CostModel.h"
 #include "KernelHash.h"
-#include "Variants.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -92,31 +89,4 @@ const ResourceEntry *MeasuredSchedules::setResources(KernelPlan &plan) const {
     plan.codeInstructions = known->instructions;
   }
   return known;
-}
-
-/// How many scans run whenever `kernel` does, itself included; of many, some.
-static unsigned countScansTogether(KernelOp kernel) {
-  constexpr unsigned kMany = 4;
-  unsigned count = 1;
-  if (auto function = kernel->getParentOfType<FunctionOpInterface>())
-    function->walk([&](KernelOp other) {
-      count +=
-          other != kernel && !insideMutuallyExclusiveRegions(kernel, other);
-      return count < kMany ? WalkResult::advance() : WalkResult::interrupt();
-    });
-  return count;
-}
-
-VariantLimits mlir::scan::getVariantLimits(KernelOp kernel, const GPUModel &gpu,
-                                           unsigned asked) {
-  VariantLimits limits;
-  if (asked != 0)
-    return {asked, kWorthwhileAsked};
-  if (!MeasuredSchedules::get(kernel, gpu).getAll().empty())
-    limits.most = kMostTunedVariants;
-  // Of a program's time, each of several scans takes a part, and all of them
-  // have variants to compile.
-  limits.worthwhile =
-      std::pow(limits.worthwhile, double(countScansTogether(kernel)));
-  return limits;
 }

@@ -69,13 +69,6 @@ struct VariantLimits {
 /// The most variants where each is compiled when it is first needed.
 constexpr unsigned kMostVariantsOnDemand = 12;
 
-/// The same where schedules were measured, which need variants of their own
-/// beside those that the model would choose.
-constexpr unsigned kMostTunedVariants = 16;
-
-/// VariantLimits::worthwhile of those who ask for a number of variants.
-constexpr double kWorthwhileAsked = 1.003;
-
 /// The limits for `kernel`, in a function without variants so far; of one who
 /// asks for `asked` variants unless that is 0. What is worthwhile for the only
 /// scan of a program is less so for one of several.

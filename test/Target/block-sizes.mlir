@@ -1,6 +1,7 @@
 // Told the size of blocks, ptxas spills a few registers to make room for one block more.
 // Small blocks, which can be launched whatever registers a thread takes, are not told; a
-// persistent kernel says that one block is enough, as does a large one over the grid.
+// persistent kernel says that one block is enough, as does a large one over the grid, and one
+// that is planned to take more than half of the registers.
 
 // RUN: scan-translate --scan-to-ptx %s --chip=sm_90 -o %t.ptx
 // RUN: FileCheck %s --input-file=%t.ptx
@@ -57,4 +58,13 @@ func.func @persistent(%x: tensor<2x65536xf32>) -> tensor<2x65536xf32> {
     scan.yield %s : f32
   } -> tensor<2x65536xf32>
   return %y : tensor<2x65536xf32>
+}
+
+// CHECK-LABEL: .entry large_column_scan0
+// CHECK: .maxntid 512
+// CHECK: .minnctapersm 1
+func.func @large_column(%a: tensor<2x4096x64xf32>, %b: tensor<2x4096x64xf32>) -> tensor<2x4096x64xf32> {
+  %h = scan.linear_recurrence ins(%a, %b : tensor<2x4096x64xf32>, tensor<2x4096x64xf32>) dim = 1
+      attributes {schedule = #scan.schedule<strategy = column, threads = 512, items = 16, lanes = 8>} -> tensor<2x4096x64xf32>
+  return %h : tensor<2x4096x64xf32>
 }

@@ -1,7 +1,7 @@
 """Runs recurrences as people write them through all targets, and compares them with NumPy.
 
 usage: corpus.py SUBJECT WORKDIR [--group=I/N] [--every=N] [--seed=N] [--only=NAME]
-                 [--ptxas=PATH] [--wrong=1.001]
+                 [--part=forward|derivative] [--ptxas=PATH] [--wrong=1.001]
 
 SUBJECT is one of
   numbers     results on reference, cpu and emulator, and of object files, within the bound of
@@ -15,10 +15,11 @@ SUBJECT is one of
               only)
   backward    how many launches the gradient is for 1,024 steps, and the bytes that it moves over
               those that it has to move; `--every=N`: of one of N models
-  spills      of each kernel, by ptxas; `--every=N`: one of N models on one of the chips
+  spills      of each kernel of a program and of its derivative, by ptxas; `--every=N`: one of
+              N models on one of the chips, and the derivatives of fewer
 
 What `--every` takes is another part for each seed. `--group=I/N` is the Ith of N parts of the
-models. `--wrong` is a factor that results are multiplied by, to see that it is noticed.
+models, `--part` one part of `spills`. `--wrong` is a factor that results are multiplied by, to see that it is noticed.
 
 `table.py` says of each model what it takes and what has to hold; `references.py` has NumPy.
 What a model does not fulfil is in its `known`: a check fails if it became worse, and if it
@@ -45,6 +46,9 @@ from table import CHIPS, MODELS, MOST_BACKWARD, MOST_BACKWARD_TRAFFIC
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_TRAFFIC = 1.02
 EPS = 1e-5
+FORWARD, DERIVATIVE = "forward", "derivative"
+# Of so many samples of programs, one of derivatives: they have several times as many kernels.
+DERIVATIVES = 5
 UNITS = {np.dtype(np.float32): 2.0**-24, np.dtype(np.complex64): 2.0**-24}
 ENTRY = re.compile(r"Compiling entry function '(\S+)'")
 SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -259,15 +263,18 @@ def assemble(options, chip, base):
     return spilled
 
 
-def check_spills(model, options, chip):
-    base = os.path.join(options.work, "kernels")
-    run(["scan-translate", "--scan-to-ptx", program_of(model), f"--chip={chip}", "-o", base + ".ptx",
-         f"--manifest={base}.json"])
+def check_spills(model, options, chip, part):
+    base, program = os.path.join(options.work, "kernels"), program_of(model)
+    if part == DERIVATIVE:
+        program = os.path.join(options.work, "backward.mlir")
+        run(["scan-opt", program_of(model), f"--scan-differentiate=function={model.name}", "-o", program])
+    run(["scan-translate", "--scan-to-ptx", program, f"--chip={chip}", "-o", base + ".ptx", f"--manifest={base}.json"])
     spilled = assemble(options, chip, base)
-    if spilled.keys() != {kernel["entry"] for kernel in find_function(model, base + ".json")["kernels"]}:
+    functions = json.load(open(base + ".json"))["functions"]
+    if spilled.keys() != {kernel["entry"] for function in functions for kernel in function["kernels"]}:
         raise Problem(f"ptxas speaks of {sorted(spilled)}")
     most = max(spilled.values())
-    known = model.known.get("spills", {}).get(chip, 0)
+    known = model.known.get("spills", {}).get(chip, 0) if part == FORWARD else 0
     if most > known or (known and not most):
         raise Problem(f"spills {most} bytes; the table says {known}")
     return f"{len(spilled)} kernels, {most} bytes spilled"
@@ -291,10 +298,13 @@ def get_cases(subject, every, seed):
                 if every == 1 or turn % (6 * every) == place * every:
                     yield model, target
         elif subject == "spills":
+            parts = (FORWARD, DERIVATIVE) if model.differentiable else (FORWARD,)
             if every == 1:
-                yield from ((model, chip) for chip in CHIPS)
+                yield from ((model, chip, part) for chip in CHIPS for part in parts)
             elif turn % every == 0:
-                yield model, CHIPS[turn // every % len(CHIPS)]
+                yield model, CHIPS[turn // every % len(CHIPS)], FORWARD
+            if every > 1 and DERIVATIVE in parts and turn % (DERIVATIVES * every) == 1:
+                yield model, CHIPS[turn // every % len(CHIPS)], DERIVATIVE
         elif subject == "launches" or (model.differentiable and turn % every == 0):
             yield (model,)
 
@@ -322,6 +332,7 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only")
+    parser.add_argument("--part", choices=(FORWARD, DERIVATIVE))
     parser.add_argument("--ptxas", default="ptxas")
     parser.add_argument("--wrong", type=float, default=1)
     options = parser.parse_args()
@@ -336,7 +347,7 @@ def main():
         names = [options.only]
     checks = problems = 0
     for case in get_cases(options.subject, options.every, options.seed):
-        if case[0].name not in names:
+        if case[0].name not in names or (options.part and options.part not in case):
             continue
         checks += 1
         title = " ".join([case[0].name, *case[1:]])

@@ -22,6 +22,9 @@ using namespace mlir::scan;
 /// thread takes.
 static constexpr unsigned kMostThreadsOfSmallBlock = 256;
 
+/// Registers of a multiprocessor.
+static constexpr int64_t kRegisters = 65536;
+
 SmallVector<FlatOperand> mlir::scan::getFlatOperands(KernelOp kernel) {
   SmallVector<FlatOperand> operands;
   auto add = [&](OperandRange group, StringRef role, StringRef prefix) {
@@ -75,11 +78,15 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);
   // Registers for a second block are of no use to a persistent kernel, which
-  // has one on each multiprocessor. To make room for one, ptxas spills; in a
-  // large block over the grid in front of a look-back that others wait for.
-  bool isLarge = plan.kind == KernelKind::GridRow &&
-                 schedule.getThreads() > kMostThreadsOfSmallBlock;
-  if (schedule.isPersistent() || isLarge)
+  // has one on each multiprocessor, nor to a large block that is planned to
+  // have more than half of them. To make room for one, ptxas spills; in a large
+  // row over the grid in front of a look-back that others wait for.
+  bool isAlone =
+      schedule.isPersistent() ||
+      (schedule.getThreads() > kMostThreadsOfSmallBlock &&
+       (plan.kind == KernelKind::GridRow ||
+        2 * plan.mostRegisters * schedule.getThreads() > kRegisters));
+  if (isAlone)
     func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                   b.getI32IntegerAttr(1));
   func->setAttr("scan.schedule", schedule);
