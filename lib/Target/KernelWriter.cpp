@@ -157,7 +157,9 @@ LogicalResult KernelWriter::writeArgument(gpu::GPUFuncOp kernel,
   if (kind.getValue() == "size" && succeeded(value) && dependsOnStep(*value))
     return emitError(operand.getLoc())
            << "an extent depends on the step of a loop of launches: expected "
-              "rows whose extents are the same in all steps";
+              "rows whose extents are the same in all steps; give the "
+              "scan.recurrence a #scan.schedule<strategy = sequential>, for "
+              "thread blocks that walk all steps";
   return writeValue(operand);
 }
 

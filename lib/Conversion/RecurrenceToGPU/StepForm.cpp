@@ -19,6 +19,7 @@
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -126,7 +127,8 @@ std::string scan::describeStepLaunches(RecurrenceOp op, int64_t sharedMemory,
   if (Attribute schedule = op->getAttr(RecurrenceOp::getScheduleName()))
     return isa<StepLaunchesAttr>(schedule) ? "its schedule asks for launches"
                                            : "";
-  if (processors == 0)
+  // A manifest has loops of a function, and none in branches.
+  if (processors == 0 || !isa<FunctionOpInterface>(op->getParentOp()))
     return "";
   std::optional<StepCost> cost = getCost(op);
   if (!cost)
