@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -135,12 +136,85 @@ static bool foldCopy(RewriterBase &rewriter, memref::CopyOp copy) {
   return true;
 }
 
+/// Whether `op` reads or writes what is in the buffer `root`.
+static bool touches(linalg::LinalgOp op, Value root) {
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  used.insert(op->operand_begin(), op->operand_end());
+  return llvm::any_of(used, [&](Value value) {
+    return isa<MemRefType>(value.getType()) && getRoot(value) == root;
+  });
+}
+
+/// The operation behind `copy` that adds to what was copied, if that is all
+/// that it is copied for, and the number of the output.
+static std::pair<linalg::GenericOp, unsigned> findSum(memref::CopyOp copy) {
+  Value target = copy.getTarget(), root = getRoot(target);
+  for (Operation *next = copy->getNextNode(); next;
+       next = next->getNextNode()) {
+    if (isMemoryEffectFree(next) || isa<memref::AllocOp>(next))
+      continue;
+    auto op = dyn_cast<linalg::GenericOp>(next);
+    if (!op || llvm::any_of(op.getOutputs(), [&](Value output) {
+          return getRoot(output) == getRoot(copy.getSource());
+        }))
+      return {};
+    if (!touches(op, root))
+      continue;
+    for (auto [number, output] : llvm::enumerate(op.getDpsInitsMutable())) {
+      // With a walk: else its own elements may be needed in another place.
+      if (output.get() != target || !overwritesOutput(op, number) ||
+          op.getNumReductionLoops() == 0 ||
+          !op.payloadUsesValueFromOperand(&output))
+        continue;
+      // It is used for nothing else here.
+      unsigned uses = 0;
+      for (Value operand : op->getOperands())
+        uses += isa<MemRefType>(operand.getType()) && getRoot(operand) == root;
+      SetVector<Value> captured;
+      getUsedValuesDefinedAbove(op->getRegions(), captured);
+      bool isCaptured = llvm::any_of(captured, [&](Value value) {
+        return isa<MemRefType>(value.getType()) && getRoot(value) == root;
+      });
+      if (uses == 1 && !isCaptured && isOwnBuffer(root))
+        return {op, number};
+    }
+    return {};
+  }
+  return {};
+}
+
+/// Has a sum start from what `copy` copies into its output.
+static bool foldStart(RewriterBase &rewriter, memref::CopyOp copy) {
+  auto source = dyn_cast<MemRefType>(copy.getSource().getType());
+  auto [op, number] = findSum(copy);
+  if (!op || !source || !source.isStrided() || op->hasAttr(kStartAttrName))
+    return false;
+  SmallVector<Value> inputs(op.getInputs());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  unsigned added = inputs.size();
+  inputs.push_back(copy.getSource());
+  maps.insert(maps.begin() + added,
+              op.getMatchingIndexingMap(op.getDpsInitOperand(number)));
+  rewriter.setInsertionPoint(op);
+  auto sum =
+      linalg::GenericOp::create(rewriter, op.getLoc(), inputs, op.getOutputs(),
+                                maps, op.getIteratorTypesArray());
+  sum.getRegion().takeBody(op.getRegion());
+  sum.getBody()->insertArgument(added, source.getElementType(), op.getLoc());
+  sum->setAttr(kStartAttrName,
+               rewriter.getDenseI64ArrayAttr({int64_t(number), added}));
+  rewriter.eraseOp(op);
+  rewriter.eraseOp(copy);
+  return true;
+}
+
 unsigned mlir::scan::foldCopies(RewriterBase &rewriter, func::FuncOp function) {
   unsigned folded = 0;
   for (auto loop : function.getOps<scf::ForOp>()) {
     SmallVector<memref::CopyOp> copies(loop.getOps<memref::CopyOp>());
     for (memref::CopyOp copy : copies)
-      folded += foldCopy(rewriter, copy);
+      folded += foldCopy(rewriter, copy) || foldStart(rewriter, copy);
   }
   return folded;
 }

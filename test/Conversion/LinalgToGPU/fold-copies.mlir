@@ -51,6 +51,34 @@ func.func @part(%h: memref<?x8xf32>, %n: index) {
   return
 }
 
+// A sum starts from a row of an input, without a copy of it, whatever the buffer was before.
+// CHECK-LABEL: func.func @start(
+// CHECK:         scf.for
+// CHECK:           gpu.launch_func @scan_kernels::@start_map0
+// CHECK:           gpu.launch_func @scan_kernels::@start_map1 {{.*}} args(%{{[^ ]+}} : memref<f32>, %{{[^ ]+}} : memref<f32>, %{{[^ ]+}} : memref<f32>, %{{[^ ]+}} : index, %{{[^ ]+}} : memref<f32>)
+// CHECK-NOT:       gpu.launch_func
+// CHECK:         return
+func.func @start(%w: memref<8x8xf32>, %v: memref<8xf32>, %x: memref<?x8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  scf.for %t = %c0 to %n step %c1 {
+    %row = memref.subview %x[%t, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<8xf32, strided<[1], offset: ?>>
+    %sum = memref.alloc() : memref<8xf32>
+    linalg.fill ins(%one : f32) outs(%sum : memref<8xf32>)
+    memref.copy %row, %sum : memref<8xf32, strided<[1], offset: ?>> to memref<8xf32>
+    linalg.generic {indexing_maps = [affine_map<(j, k) -> (k, j)>, affine_map<(j, k) -> (k)>, affine_map<(j, k) -> (j)>],
+                    iterator_types = ["parallel", "reduction"]}
+        ins(%w, %v : memref<8x8xf32>, memref<8xf32>) outs(%sum : memref<8xf32>) {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    }
+  }
+  return
+}
+
 // Rows that may be the same, and a row that is changed before it is read, are copied.
 // CHECK-LABEL: func.func @same(
 // CHECK:         scf.for

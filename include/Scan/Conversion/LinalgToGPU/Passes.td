@@ -167,8 +167,9 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
     `"input"` (also of what the region reads from outside) and `"output"`.
 
     In a loop, an operation that reads a slice and writes another one of the same buffer
-    reads the slice where it is, where bufferization has made a copy of it: one launch less
-    in each step of a recurrence (`#scan.step_launches`).
+    reads the slice where it is, where bufferization has made a copy of it, and a sum that
+    starts from a copied array starts from that array: one launch less each in every step of
+    a recurrence (`#scan.step_launches`).
 
     What stays: operations in device code, in regions of others than loops and
     branches, and on memrefs without strides; and, for the manifest, the copy of
