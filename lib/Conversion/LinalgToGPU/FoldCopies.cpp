@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A step of a loop of launches reads rows of a buffer and writes another row of
-// it. Bufferization, which does not compare slices, copies those that are read:
-// a launch, as long as all else that such a step does.
+// it, or adds to a row of an array that stays what it is. Bufferization, which
+// does not compare slices, copies these rows first: a launch, which takes as
+// long as all else that such a step does.
 //
 //===----------------------------------------------------------------------===//
 

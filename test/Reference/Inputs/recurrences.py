@@ -248,8 +248,6 @@ def add(batch, case):
     if where == "blocks":
         attributes.append("scan.schedule = #scan.schedule<strategy = sequential, threads = 32, "
                           f"items = {ahead.integers(1, 5)}>")
-    if where == "launches":
-        attributes.append("scan.schedule = #scan.step_launches")
     attributes = f" attributes {{{', '.join(attributes)}}}" if attributes else ""
     text.append(f"%r:{len(types)} = scan.recurrence {ins}init({', '.join(names[:len(inits)])} : {', '.join(init_types)}) "
                 f"captures(%w : {row}) {'steps(%steps : index) ' if case.limit is not None else ''}{extents}dim = {case.dim}"
@@ -304,5 +302,5 @@ for first in range(0, len(cases), 40):
     elif where in PASSES:
         batch.run(*PASSES[where])
     else:
-        batch.run_on("emulator" if where == "launches" else where)
+        batch.run_on(where)
 checker.finish()
