@@ -118,6 +118,8 @@ Status Call::launch(const std::vector<DevicePointer> &arguments,
   size_t done = 0, repeats = 0;
   while (done < function.kernels.size()) {
     status = state->clear(done, stream);
+    if (!status.ok())
+      return status;
     const RepeatDescription *repeat = repeats < function.repeats.size()
                                           ? &function.repeats[repeats]
                                           : nullptr;
@@ -137,8 +139,6 @@ Status Call::launch(const std::vector<DevicePointer> &arguments,
       if (!status.ok())
         return status;
     }
-    if (!status.ok())
-      return status;
   }
   return state->clear(function.kernels.size(), stream);
 }

@@ -93,6 +93,20 @@ static bool addOperation(Operation *op, StepCost &cost) {
   return true;
 }
 
+/// Launches keep the rows of all steps of each state: whether that is little
+/// more than what the program has in memory in any case. Rows have static
+/// extents.
+static bool hasRoomForHistories(RecurrenceOp op) {
+  constexpr double most = 4;
+  double kept = 0, there = 0;
+  for (auto [state, history] : llvm::enumerate(op.getHistories()))
+    (history.use_empty() ? kept : there) +=
+        getBytes(op.getWindowArguments(state).front().getType());
+  for (BlockArgument input : op.getInputArguments())
+    there += getBytes(input.getType());
+  return kept <= most * there;
+}
+
 /// Nothing if that is not known.
 static std::optional<StepCost> getCost(RecurrenceOp op) {
   auto isStatic = [](Type type) {
@@ -131,7 +145,7 @@ std::string scan::describeStepLaunches(RecurrenceOp op, int64_t sharedMemory,
   if (processors == 0 || !isa<FunctionOpInterface>(op->getParentOp()))
     return "";
   std::optional<StepCost> cost = getCost(op);
-  if (!cost)
+  if (!cost || !hasRoomForHistories(op))
     return "";
   double ofBlock = 1 / cost->batch;
   double room = std::max<double>(0, sharedMemory - cost->rowBytes * ofBlock);

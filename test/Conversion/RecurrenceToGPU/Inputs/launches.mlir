@@ -50,6 +50,20 @@ func.func @asked(%x: tensor<?x65537xi32>, %init: tensor<1x65537xi32>) -> tensor<
   return %h : tensor<?x65537xi32>
 }
 
+// Only the last row is asked for: launches would keep all.
+func.func @last(%init: tensor<1x65537xi32>, %steps: index) -> tensor<1x65537xi32> {
+  %h, %last = scan.recurrence init(%init : tensor<1x65537xi32>) steps(%steps : index) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<65537xi32>):
+    %zero = arith.constant 0 : index
+    %first = tensor.extract %h1[%zero] : tensor<65537xi32>
+    %all = tensor.splat %first : tensor<65537xi32>
+    %square = arith.muli %h1, %h1 : tensor<65537xi32>
+    %next = arith.subi %square, %all : tensor<65537xi32>
+    scan.yield %next : tensor<65537xi32>
+  } -> tensor<?x65537xi32>, tensor<1x65537xi32>
+  return %last : tensor<1x65537xi32>
+}
+
 // Two rows back, in reverse, by matrices: the operator does not commute. A batch, of extents
 // that only a run tells; the final rows are results, too.
 func.func @back(%x: tensor<?x?x5xi32>, %init: tensor<?x2x5xi32>, %m: tensor<5x5xi32>) -> (tensor<?x?x5xi32>, tensor<?x2x5xi32>) {
