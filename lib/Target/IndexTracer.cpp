@@ -117,13 +117,7 @@ FailureOr<AffineExpr> IndexTracer::traceIndex(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() == &function.front())
       return getSymbol(getArgumentName(argument.getArgNumber()));
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (loop && loop->getParentOp() == function &&
-        argument == loop.getInductionVar())
-      return traceStep(loop);
-    return report(value.getLoc(),
-                  "a size depends on control flow: expected sizes that follow "
-                  "from the function's arguments alone");
+    return traceStep(argument);
   }
 
   Operation *op = value.getDefiningOp();
@@ -184,37 +178,6 @@ FailureOr<AffineExpr> IndexTracer::traceIndex(Value value) {
                       "launch: expected integer arithmetic on extents, strides "
                       "and integer arguments");
   return traced;
-}
-
-std::string IndexTracer::getStepName(scf::ForOp loop) {
-  unsigned number = 0;
-  for (auto other : function.front().getOps<scf::ForOp>()) {
-    if (other == loop)
-      break;
-    ++number;
-  }
-  return mlir::scan::getStepName(number);
-}
-
-/// The index of an iteration of a loop of launches.
-FailureOr<AffineExpr> IndexTracer::traceStep(scf::ForOp loop) {
-  FailureOr<AffineExpr> first = traceIndex(loop.getLowerBound());
-  FailureOr<AffineExpr> width = traceIndex(loop.getStep());
-  if (failed(first) || failed(width))
-    return failure();
-  return *first + getSymbol(getStepName(loop)) * *width;
-}
-
-FailureOr<Attribute> IndexTracer::traceTripCount(scf::ForOp loop) {
-  FailureOr<AffineExpr> first = traceIndex(loop.getLowerBound());
-  FailureOr<AffineExpr> end = traceIndex(loop.getUpperBound());
-  FailureOr<AffineExpr> width = traceIndex(loop.getStep());
-  if (failed(first) || failed(end) || failed(width))
-    return failure();
-  AffineExpr count = (*end - *first).ceilDiv(*width);
-  if (!isa<AffineConstantExpr>(*first) || *first != getConstant(0))
-    count = getExtremum("max", {count, getConstant(0)});
-  return getHostExpression(count, symbols);
 }
 
 FailureOr<Attribute> IndexTracer::trace(Value value) {

@@ -62,7 +62,8 @@ private:
   AffineExpr getConstant(int64_t value);
   FailureOr<AffineExpr> traceIndex(Value value);
   FailureOr<AffineExpr> traceFold(OpFoldResult value);
-  FailureOr<AffineExpr> traceStep(scf::ForOp loop);
+  /// The index of an iteration of a loop of launches.
+  FailureOr<AffineExpr> traceStep(BlockArgument argument);
   FailureOr<AffineExpr> traceExtent(Value memref, unsigned dimension);
   FailureOr<AffineExpr> traceTensorExtent(Value tensor, unsigned dimension);
   FailureOr<AffineExpr> traceStride(Value memref, unsigned dimension);
