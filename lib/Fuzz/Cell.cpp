@@ -262,6 +262,8 @@ Cell fuzz::makeCell(uint64_t seed, uint64_t index) {
   if (!isValid(cell))
     cell.states.front().returnsHistory = true;
   drawSchedule(cell, seed, index);
+  cell.isLaunched =
+      !cell.isSolved && fuzz::Random(seed + 0x1A7C, index).chance(15);
   return cell;
 }
 
@@ -437,9 +439,9 @@ static bool findCellStep(Cell &cell, StepFinder &steps) {
         if (steps.apply(smaller >= 1 && smaller < extent,
                         [&] { extent = smaller; }))
           return true;
-  return steps.set(cell.isSolved, false) || steps.set(cell.unroll, 0u) ||
-         steps.set(cell.reverse, false) || steps.set(cell.initRows, false) ||
-         steps.set(cell.isDynamic, false) ||
+  return steps.set(cell.isSolved, false) || steps.set(cell.isLaunched, false) ||
+         steps.set(cell.unroll, 0u) || steps.set(cell.reverse, false) ||
+         steps.set(cell.initRows, false) || steps.set(cell.isDynamic, false) ||
          steps.apply(cell.offsets.has_value(),
                      [&] { cell.offsets = std::nullopt; }) ||
          steps.apply(cell.extra && !cell.inputs.empty(),

@@ -83,6 +83,8 @@ struct Cell {
   /// Whether Newton's method solves it. All rows are of one static shape then,
   /// and what is read are the same elements one row back.
   bool isSolved = false;
+  /// Whether a schedule asks for launches for each step.
+  bool isLaunched = false;
   /// Steps of an iteration of the loop over time; 0 if nothing says that there
   /// is to be one.
   unsigned unroll = 0;

@@ -398,6 +398,8 @@ std::string CellPrinter::print() {
                          "tolerance = 1.0e-300>");
   else if (isFloat)
     attributes.push_back("order = #scan.order<sequential>");
+  if (cell.isLaunched)
+    attributes.push_back("scan.schedule = #scan.step_launches");
   if (cell.unroll)
     attributes.push_back("scan.loops = #scan.loops<unroll = " +
                          std::to_string(cell.unroll) + ">");

@@ -39,6 +39,51 @@ Status Call::check() const {
       ->check();
 }
 
+Status Call::State::clear(size_t before, Stream stream) {
+  const CudaDriver &cuda = *program->device->getDriver();
+  for (size_t i = 0; i < function->cleared.size(); ++i) {
+    const ClearedDescription &cleared = function->cleared[i];
+    if (cleared.before != before || clearedBytes[i] == 0)
+      continue;
+    Status status = cuda.check(
+        cuda.memsetD8Async(addresses[cleared.buffer], 0, clearedBytes[i],
+                           stream),
+        ("clearing '" + function->buffers[cleared.buffer].name + "'").c_str());
+    if (!status.ok())
+      return status;
+  }
+  return Status::success();
+}
+
+Status Call::State::launch(PreparedKernel &kernel,
+                           const std::vector<DevicePointer> &buffers,
+                           Stream stream) {
+  const CudaDriver &cuda = *program->device->getDriver();
+  const KernelDescription &description = *kernel.description;
+  Status status = setStep(kernel, names);
+  if (status.ok() && kernel.workspaceBuffer) {
+    DevicePointer workspace = buffers[*kernel.workspaceBuffer];
+    kernel.setWorkspace(workspace);
+    if (description.isWorkspaceZeroed)
+      status = cuda.check(
+          cuda.memsetD8Async(workspace, 0, kernel.workspaceBytes, stream),
+          "clearing a workspace");
+  }
+  if (!status.ok())
+    return status;
+  for (size_t i = 0; i < kernel.values.size(); ++i)
+    if (description.parameters[i].kind == ParameterKind::Pointer)
+      std::memcpy(kernel.values[i].data(),
+                  &addresses[description.parameters[i].index],
+                  sizeof(DevicePointer));
+  return cuda.check(
+      cuda.launchKernel(kernel.handle, kernel.grid[0], kernel.grid[1],
+                        kernel.grid[2], kernel.block[0], kernel.block[1],
+                        kernel.block[2], kernel.sharedBytes, stream,
+                        kernel.parameters.data(), nullptr),
+      ("launching '" + description.entry + "'").c_str());
+}
+
 Status Call::launch(const std::vector<DevicePointer> &arguments,
                     const std::vector<DevicePointer> &buffers, Stream stream) {
   if (!state)
@@ -68,55 +113,32 @@ Status Call::launch(const std::vector<DevicePointer> &arguments,
                               ? program.constants[number][i]
                               : buffers[state->bufferNumbers[i]];
   }
-  const CudaDriver &cuda = *program.device->getDriver();
-  auto clearBefore = [&](size_t kernel) {
-    for (size_t i = 0; i < function.cleared.size(); ++i) {
-      const ClearedDescription &cleared = function.cleared[i];
-      if (cleared.before != kernel || state->clearedBytes[i] == 0)
-        continue;
-      Status result = cuda.check(
-          cuda.memsetD8Async(state->addresses[cleared.buffer], 0,
-                             state->clearedBytes[i], stream),
-          ("clearing '" + function.buffers[cleared.buffer].name + "'").c_str());
-      if (!result.ok())
-        return result;
-    }
-    return Status::success();
-  };
   // Buffers are cleared in front of kernels whether these are launched or not.
-  auto launched = state->kernels.begin();
-  for (size_t i = 0; i < function.kernels.size(); ++i) {
-    status = clearBefore(i);
+  auto next = state->kernels.begin();
+  size_t done = 0, repeats = 0;
+  while (done < function.kernels.size()) {
+    status = state->clear(done, stream);
     if (!status.ok())
       return status;
-    const KernelDescription &description = function.kernels[i];
-    if (launched == state->kernels.end() ||
-        launched->description != &description)
-      continue;
-    PreparedKernel &kernel = *launched++;
-    if (kernel.workspaceBuffer) {
-      DevicePointer workspace = buffers[*kernel.workspaceBuffer];
-      kernel.setWorkspace(workspace);
-      if (description.isWorkspaceZeroed)
-        status = cuda.check(
-            cuda.memsetD8Async(workspace, 0, kernel.workspaceBytes, stream),
-            "clearing a workspace");
+    const RepeatDescription *repeat = repeats < function.repeats.size()
+                                          ? &function.repeats[repeats]
+                                          : nullptr;
+    if (repeat && repeat->first != done)
+      repeat = nullptr;
+    int64_t steps = repeat ? state->steps[repeats++] : 1;
+    done += repeat ? repeat->count : 1;
+    auto first = next;
+    while (next != state->kernels.end() &&
+           next->description < function.kernels.data() + done)
+      ++next;
+    for (int64_t step = 0; step < steps; ++step) {
+      if (repeat)
+        state->names[repeat->name] = step;
+      for (auto kernel = first; status.ok() && kernel != next; ++kernel)
+        status = state->launch(*kernel, buffers, stream);
       if (!status.ok())
         return status;
     }
-    for (size_t j = 0; j < kernel.values.size(); ++j)
-      if (description.parameters[j].kind == ParameterKind::Pointer)
-        std::memcpy(kernel.values[j].data(),
-                    &state->addresses[description.parameters[j].index],
-                    sizeof(DevicePointer));
-    status = cuda.check(
-        cuda.launchKernel(kernel.handle, kernel.grid[0], kernel.grid[1],
-                          kernel.grid[2], kernel.block[0], kernel.block[1],
-                          kernel.block[2], kernel.sharedBytes, stream,
-                          kernel.parameters.data(), nullptr),
-        ("launching '" + description.entry + "'").c_str());
-    if (!status.ok())
-      return status;
   }
-  return clearBefore(function.kernels.size());
+  return state->clear(function.kernels.size(), stream);
 }

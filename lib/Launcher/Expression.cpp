@@ -136,6 +136,13 @@ static std::string compute(const Expression &expression, const Names &names,
   return "";
 }
 
+bool Expression::mentions(const std::string &other) const {
+  return (!op && name == other) || std::any_of(operands.begin(), operands.end(),
+                                               [&](const Expression &operand) {
+                                                 return operand.mentions(other);
+                                               });
+}
+
 Status mlir::scan::launcher::evaluate(const Expression &expression,
                                       const Names &names, int64_t &value) {
   int64_t result = 0;

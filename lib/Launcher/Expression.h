@@ -43,6 +43,8 @@ struct Expression {
   std::string text;
 
   bool isZero() const { return !op && name.empty() && number == 0; }
+  /// Whether its value depends on `other`, a name.
+  bool mentions(const std::string &other) const;
 };
 
 /// Whether the text can be a name.

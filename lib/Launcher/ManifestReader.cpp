@@ -26,6 +26,9 @@ private:
   StatusDescription readStatus(const Json &json,
                                const FunctionDescription &function,
                                const std::string &where);
+  RepeatDescription readRepeat(const Json &json,
+                               const FunctionDescription &function,
+                               const std::string &where);
   ClearedDescription readCleared(const Json &json,
                                  const FunctionDescription &function,
                                  const std::string &where);
@@ -222,6 +225,42 @@ KernelDescription Reader::readKernel(const Json &json,
   return kernel;
 }
 
+RepeatDescription Reader::readRepeat(const Json &json,
+                                     const FunctionDescription &function,
+                                     const std::string &where) {
+  RepeatDescription repeat;
+  repeat.first = getCount(json, "first", where);
+  repeat.count = getCount(json, "kernels", where);
+  repeat.name = getString(json, "step", where);
+  repeat.steps =
+      getExpression(get(json, "steps", where, Json::value_t::discarded), where);
+  if (version < 6)
+    fail(where, "it has launches that are repeated, which version " +
+                    std::to_string(version) + " has none of");
+  else if (!isName(repeat.name))
+    fail(where, "expected a name, found '" + repeat.name + "'");
+  const size_t behind =
+      function.repeats.empty()
+          ? 0
+          : function.repeats.back().first + function.repeats.back().count;
+  const size_t all = function.kernels.size();
+  if (repeat.count == 0 || repeat.first < behind || repeat.first >= all ||
+      repeat.count > all - repeat.first) {
+    fail(where, "expected 'repeat' to be of kernels from " +
+                    std::to_string(behind) + " to " + std::to_string(all) +
+                    ", found " + std::to_string(repeat.count) + " from " +
+                    std::to_string(repeat.first) + " on");
+    return repeat;
+  }
+  // The grid is that of all steps.
+  for (size_t i = repeat.first; i < repeat.first + repeat.count; ++i)
+    for (const ParameterDescription &parameter : function.kernels[i].parameters)
+      if (parameter.isSize && parameter.value.mentions(repeat.name))
+        fail("kernel " + function.kernels[i].entry,
+             "'" + parameter.name + "' is a size that depends on the step");
+  return repeat;
+}
+
 ClearedDescription Reader::readCleared(const Json &json,
                                        const FunctionDescription &function,
                                        const std::string &where) {
@@ -235,8 +274,12 @@ ClearedDescription Reader::readCleared(const Json &json,
   else if (cleared.before > function.kernels.size())
     fail(where, "'before' is " + std::to_string(cleared.before) +
                     ", more than the number of kernels");
-  else if (status.ok() &&
-           function.buffers[cleared.buffer].kind == BufferKind::Constant)
+  for (const RepeatDescription &repeat : function.repeats)
+    if (cleared.before > repeat.first &&
+        cleared.before < repeat.first + repeat.count)
+      fail(where, "a buffer is cleared among launches that are repeated");
+  if (status.ok() &&
+      function.buffers[cleared.buffer].kind == BufferKind::Constant)
     fail(where, "a constant is to be cleared");
   return cleared;
 }
@@ -293,6 +336,9 @@ FunctionDescription Reader::readFunction(const Json &json) {
           getExpression(entry, where, /*isComparison=*/true, "requires"));
   for (const Json &kernel : getArray(json, "kernels", where))
     function.kernels.push_back(readKernel(kernel, function));
+  if (json.is_object() && json.contains("repeat"))
+    for (const Json &entry : getArray(json, "repeat", where))
+      function.repeats.push_back(readRepeat(entry, function, where));
   if (json.is_object() && json.contains("cleared"))
     for (const Json &entry : getArray(json, "cleared", where))
       function.cleared.push_back(readCleared(entry, function, where));
@@ -304,9 +350,9 @@ Status Reader::read(const std::string &text, ManifestDescription &manifest) {
   if (json.is_discarded())
     return Status::failure("the manifest is not valid: it is no JSON text");
   version = getCount(json, "version", "the whole");
-  if (status.ok() && (version < 1 || version > 5))
+  if (status.ok() && (version < 1 || version > 6))
     return Status::failure(
-        "expected a manifest of version 1 to 5, found version " +
+        "expected a manifest of version 1 to 6, found version " +
         std::to_string(version) + "; a newer launcher is needed");
   manifest.chip = getString(json, "chip", "the whole");
   if (json.is_object() && json.contains("ptx_sha256"))

@@ -94,6 +94,14 @@ struct KernelDescription {
   bool isWorkspaceZeroed = false;
 };
 
+/// `count` kernels, from number `first` on, that are launched in this order
+/// `steps` times, with the number of the repetition as `name`.
+struct RepeatDescription {
+  size_t first, count;
+  std::string name;
+  Expression steps;
+};
+
 /// A buffer whose bytes become zero in front of kernel number `before`.
 struct ClearedDescription {
   size_t buffer, before;
@@ -112,6 +120,8 @@ struct FunctionDescription {
   std::vector<ResultDescription> results;
   std::vector<BufferDescription> buffers;
   std::vector<KernelDescription> kernels;
+  /// In the order of the kernels, of which none is in two of them.
+  std::vector<RepeatDescription> repeats;
   std::vector<ClearedDescription> cleared;
   std::vector<StatusDescription> statuses;
   /// Comparisons in the names of the function, all of which have to hold.

@@ -292,6 +292,56 @@ Status mlir::scan::launcher::prepareKernel(
   return status;
 }
 
+Status mlir::scan::launcher::setStep(PreparedKernel &kernel,
+                                     const Names &names) {
+  for (size_t i : kernel.ofStep) {
+    int64_t number = 0;
+    Status status =
+        evaluate(kernel.description->parameters[i].value, names, number);
+    if (!status.ok())
+      return status;
+    std::memcpy(kernel.values[i].data(), &number, sizeof(number));
+  }
+  return Status::success();
+}
+
+/// How often the launches of a function are repeated. All repetitions begin
+/// with the step 0, with which what is the same in all steps is settled.
+static Status prepareRepeats(const FunctionDescription &function, Names &names,
+                             std::vector<int64_t> &steps) {
+  for (const RepeatDescription &repeat : function.repeats) {
+    int64_t count = 0;
+    Status status = evaluate(repeat.steps, names, count);
+    if (!status.ok())
+      return status;
+    if (count < 0)
+      return Status::failure("function '" + function.name +
+                             "': expected 0 or more repetitions, found " +
+                             std::to_string(count) + " from " +
+                             repeat.steps.text);
+    steps.push_back(count);
+  }
+  for (const RepeatDescription &repeat : function.repeats)
+    names[repeat.name] = 0;
+  return Status::success();
+}
+
+/// The parameters of kernel `number` that each step of a repetition has its own
+/// values of.
+static std::vector<size_t> findOfStep(const FunctionDescription &function,
+                                      size_t number) {
+  std::vector<size_t> found;
+  const std::vector<ParameterDescription> &parameters =
+      function.kernels[number].parameters;
+  for (const RepeatDescription &repeat : function.repeats)
+    for (size_t i = 0; i < parameters.size(); ++i)
+      if (number >= repeat.first && number < repeat.first + repeat.count &&
+          parameters[i].kind == ParameterKind::Number &&
+          parameters[i].value.mentions(repeat.name))
+        found.push_back(i);
+  return found;
+}
+
 /// Allocates what a kernel needs besides its buffers. Its contents go on from
 /// launch to launch.
 static Status allocateWorkspace(const Device &device, PreparedKernel &kernel,
@@ -385,6 +435,8 @@ Status Function::prepare(const std::vector<Argument> &arguments, Call &call,
   std::vector<void *> handles = program->getKernels(number);
   std::vector<bool> isLaunched;
   Status chosen = chooseKernels(function, names, isLaunched);
+  if (chosen.ok())
+    chosen = prepareRepeats(function, names, state->steps);
   if (!chosen.ok())
     return chosen;
   if (variants == Variants::Available)
@@ -410,8 +462,10 @@ Status Function::prepare(const std::vector<Argument> &arguments, Call &call,
     }
     if (!status.ok())
       return status;
+    kernel.ofStep = findOfStep(function, i);
     state->kernels.push_back(std::move(kernel));
   }
+  state->names = std::move(names);
   call.state = std::move(state);
   return Status::success();
 }

@@ -89,6 +89,8 @@ struct PreparedKernel {
   std::optional<size_t> workspaceBuffer;
   /// The values that the parameters point to.
   std::vector<std::array<uint8_t, 16>> values;
+  /// The numbers of those that are other ones in each step of a repetition.
+  std::vector<size_t> ofStep;
   std::vector<void *> parameters;
 
   void setWorkspace(DevicePointer workspace) {
@@ -113,6 +115,10 @@ Status prepareKernel(const KernelDescription &description, void *handle,
                      const std::vector<Argument> &arguments, const Names &names,
                      const Statuses *statuses, PreparedKernel &kernel);
 
+/// Settles what a kernel has for each step of a repetition anew, of which
+/// `names` has the number.
+Status setStep(PreparedKernel &kernel, const Names &names);
+
 /// Per kernel of `function`, whether it is launched with these arguments.
 Status chooseKernels(const FunctionDescription &function, const Names &names,
                      std::vector<bool> &isLaunched);
@@ -127,6 +133,12 @@ bool replaceMissing(const FunctionDescription &function,
 
 struct Call::State {
   State() = default;
+  /// Launches one of `kernels`, whose pointers are those in `addresses`.
+  Status launch(PreparedKernel &kernel,
+                const std::vector<DevicePointer> &buffers, Stream stream);
+  /// Clears what is cleared in front of kernel `before` of the function.
+  Status clear(size_t before, Stream stream);
+
   State(const State &) = delete;
   State &operator=(const State &) = delete;
   ~State() {
@@ -143,6 +155,9 @@ struct Call::State {
   /// the ones that the manifest chooses.
   std::vector<PreparedKernel> kernels;
   bool isBest = true;
+  /// What the names of the function are, and of each repetition its steps.
+  Names names;
+  std::vector<int64_t> steps;
   /// The bytes of each buffer that the function says is to be cleared.
   std::vector<int64_t> clearedBytes;
   std::vector<Buffer> results, buffers;

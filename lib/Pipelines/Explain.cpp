@@ -16,6 +16,7 @@
 #include "Target/OutputFiles.h"
 #include "Transforms/Fusion/Neighbours.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
@@ -51,13 +52,17 @@ findBeside(ModuleOp module) {
 /// From recurrences that are no kernels to GPU kernels.
 static void buildBlocksPipeline(OpPassManager &passes, const Chip &chip) {
   passes.addPass(createScanReductionsToKernels());
-  passes.addPass(createScanRecurrenceToBlocks());
+  ScanRecurrenceToBlocksOptions recurrences;
+  recurrences.sharedMemory = chip.maxSharedPerBlock;
+  recurrences.processors = chip.numSMs;
+  passes.addPass(createScanRecurrenceToBlocks(recurrences));
   buildFusedToBuffersPipeline(passes, /*writableArguments=*/false,
                               StridedArguments::None);
   ConvertBlocksToGPUOptions blocks;
   blocks.sharedMemory = chip.maxSharedPerBlock;
   blocks.processors = chip.numSMs;
   passes.addPass(createConvertBlocksToGPU(blocks));
+  passes.addPass(createScanLinalgToGPU());
 }
 
 /// What thread blocks will do of the recurrences in `module`, a copy that
@@ -69,15 +74,23 @@ findBlocks(ModuleOp module, const Chip &chip,
   IRRewriter rewriter(module.getContext());
   module->walk<WalkOrder::PreOrder>([&](RecurrenceOp op) {
     NormalizeObstacle obstacle;
-    (void)normalizeScan(rewriter, op, obstacle);
+    // What is pointwise may have a schedule that asks for launches.
+    bool areLaunches = isa_and_present<StepLaunchesAttr>(
+        op->getAttr(RecurrenceOp::getScheduleName()));
+    if (!areLaunches)
+      (void)normalizeScan(rewriter, op, obstacle);
     std::string reason = obstacle.reason;
     if (obstacle.op && obstacle.op != op.getOperation())
       reason = ("has '" + obstacle.op->getName().getStringRef() + "' (" +
                 describeLocation(obstacle.op->getLoc()) + "), which " + reason)
                    .str();
     auto function = op->getParentOfType<FunctionOpInterface>();
-    blocks.push_back({function ? function.getName().str() : "",
-                      describeLocation(op.getLoc()), reason, BlockPlan()});
+    ExplainReport::Blocks &block = blocks.emplace_back();
+    block.function = function ? function.getName().str() : "";
+    block.location = describeLocation(op.getLoc());
+    block.reason = reason;
+    block.launchReason =
+        describeStepLaunches(op, chip.maxSharedPerBlock, chip.numSMs);
     return WalkResult::skip();
   });
   if (blocks.empty())
@@ -86,12 +99,28 @@ findBlocks(ModuleOp module, const Chip &chip,
   buildBlocksPipeline(passes, chip);
   if (failed(run(passes)))
     return failure();
-  auto *next = blocks.begin();
+  auto findNext = [&](auto *from, bool areLaunches) {
+    return std::find_if(from, blocks.end(),
+                        [&](const ExplainReport::Blocks &block) {
+                          return !block.launchReason.empty() == areLaunches;
+                        });
+  };
+  auto *next = findNext(blocks.begin(), /*areLaunches=*/false);
   module->walk([&](gpu::GPUFuncOp kernel) {
     auto plan =
         BlockPlan::get(kernel->getAttrOfType<DictionaryAttr>("scan.plan"));
-    if (plan && next != blocks.end())
-      (next++)->plan = *plan;
+    if (!plan || next == blocks.end())
+      return;
+    next->plan = *plan;
+    next = findNext(next + 1, /*areLaunches=*/false);
+  });
+  next = findNext(blocks.begin(), /*areLaunches=*/true);
+  module->walk([&](scf::ForOp loop) {
+    auto launches = loop.getOps<gpu::LaunchFuncOp>();
+    if (launches.empty() || next == blocks.end())
+      return;
+    next->launches = llvm::range_size(launches);
+    next = findNext(next + 1, /*areLaunches=*/true);
   });
   return success();
 }

@@ -45,7 +45,12 @@ void mlir::scan::buildScanToSchedulesPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createCheckGPUHostPass());
   pm.addPass(createScanReductionsToKernels());
   // What no kernel of one thread per lane computes.
-  pm.addPass(createScanRecurrenceToBlocks());
+  ScanRecurrenceToBlocksOptions recurrences;
+  if (const Chip *chip = lookupChip(options.chip)) {
+    recurrences.sharedMemory = chip->maxSharedPerBlock;
+    recurrences.processors = chip->numSMs;
+  }
+  pm.addPass(createScanRecurrenceToBlocks(recurrences));
   buildFusedToBuffersPipeline(pm, /*writableArguments=*/false,
                               options.stridedArguments);
   // Extents of allocations have become those of arguments: the out-parameters

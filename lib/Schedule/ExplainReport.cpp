@@ -187,56 +187,6 @@ Roofline ExplainReport::getRoofline(const KernelFacts &facts) const {
   return Roofline::get(facts, gpu->chip, gpu->getReachableBandwidth());
 }
 
-void ExplainReport::printText(llvm::raw_ostream &os,
-                              const Blocks &block) const {
-  auto line = [&](StringRef name) -> llvm::raw_ostream & {
-    return os << "  " << llvm::left_justify(name, 12);
-  };
-  const BlockPlan &plan = block.plan;
-  os << "@" << block.function;
-  if (!block.location.empty())
-    os << " (" << block.location << ")";
-  os << " on " << gpu->chip.name << "\n";
-  line("recurrence")
-      << "its steps one after the other, a thread block for each "
-         "index of the dimensions that no step reads across\n";
-  line("because") << "a step " << block.reason << "\n";
-  line("block") << plan.threads << " threads, " << plan.sharedBytes
-                << " bytes of shared memory for states and stages";
-  if (plan.rows > 1)
-    os << "; " << plan.rows
-       << " indices of these dimensions, for which weights are read together";
-  if (plan.temporaries)
-    os << "; " << plan.temporaries
-       << " buffers in global memory, too large for it or of dynamic extents";
-  os << "\n";
-  if (plan.weightRegisters || plan.weightBytes) {
-    line("weights");
-    if (plan.weightRegisters)
-      os << plan.weightRegisters << " registers of each thread, ";
-    if (plan.weightBytes)
-      os << plan.weightBytes << " bytes of shared memory, ";
-    os << "over all steps\n";
-  }
-  if (plan.streamedWeights) {
-    line("streamed") << plan.streamedWeights
-                     << " weights are read from global memory in each step, ";
-    if (plan.streamedBytes)
-      os << plan.streamedBytes
-         << " bytes by each block: they fit neither registers nor the "
-         << gpu->chip.maxSharedPerBlock << " bytes of shared memory\n";
-    else
-      os << "as their extents are not known\n";
-  }
-  if (plan.prefetchedRows)
-    line("prefetch") << "the rows of " << plan.prefetchedRows << " inputs, "
-                     << plan.prefetchedSteps << " steps ahead\n";
-  if (plan.oneThread)
-    line("one thread") << "does " << plan.oneThread
-                       << " loops or branches of each step: what they write "
-                          "depends on itself\n";
-}
-
 void ExplainReport::printText(llvm::raw_ostream &os) const {
   for (const Kernel &kernel : kernels) {
     const KernelFacts &facts = kernel.facts;
@@ -360,29 +310,6 @@ static void printCalibration(llvm::json::OStream &json, const GPUModel &gpu) {
     json.attribute("date", gpu.calibration.date);
     json.attribute("command", gpu.calibration.command);
     gpu.calibration.printConstants(json);
-  });
-}
-
-void ExplainReport::printJson(llvm::json::OStream &json,
-                              const Blocks &block) const {
-  json.object([&] {
-    json.attribute("function", block.function);
-    json.attribute("location", block.location);
-    json.attribute("chip", gpu->chip.name);
-    json.attribute("reason", block.reason);
-    json.attributeObject("blocks", [&] {
-      json.attribute("threads", block.plan.threads);
-      json.attribute("rows", block.plan.rows);
-      json.attribute("shared_bytes", block.plan.sharedBytes);
-      json.attribute("temporaries", block.plan.temporaries);
-      json.attribute("weight_registers", block.plan.weightRegisters);
-      json.attribute("weight_bytes", block.plan.weightBytes);
-      json.attribute("streamed_weights", block.plan.streamedWeights);
-      json.attribute("streamed_bytes", block.plan.streamedBytes);
-      json.attribute("prefetched_rows", block.plan.prefetchedRows);
-      json.attribute("prefetched_steps", block.plan.prefetchedSteps);
-      json.attribute("one_thread", block.plan.oneThread);
-    });
   });
 }
 

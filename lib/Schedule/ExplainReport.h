@@ -44,6 +44,10 @@ public:
     std::string function, location;
     /// Why no thread of its own walks each lane.
     std::string reason;
+    /// Why launches compute each step, and how many of them; empty if blocks do
+    /// by `plan`.
+    std::string launchReason;
+    int64_t launches = 0;
     BlockPlan plan;
   };
   struct Options {

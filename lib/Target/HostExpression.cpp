@@ -28,6 +28,10 @@ std::string mlir::scan::getOffsetName(unsigned argument) {
   return getArgumentName(argument) + "_offset";
 }
 
+std::string mlir::scan::getStepName(unsigned loop) {
+  return kStepName.str() + std::to_string(loop);
+}
+
 Attribute mlir::scan::getHostExpression(StringRef name,
                                         ArrayRef<Attribute> operands,
                                         MLIRContext *context) {

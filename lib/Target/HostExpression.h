@@ -27,6 +27,10 @@ std::string getArgumentName(unsigned argument);
 std::string getExtentName(unsigned argument, unsigned dimension);
 std::string getStrideName(unsigned argument, unsigned dimension);
 std::string getOffsetName(unsigned argument);
+/// The name of the number of an iteration of a loop of launches, from 0, and
+/// how such names begin.
+inline constexpr StringLiteral kStepName = "step";
+std::string getStepName(unsigned loop);
 
 /// The tree of `name` and `operands`.
 Attribute getHostExpression(StringRef name, ArrayRef<Attribute> operands,

@@ -117,9 +117,7 @@ FailureOr<AffineExpr> IndexTracer::traceIndex(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() == &function.front())
       return getSymbol(getArgumentName(argument.getArgNumber()));
-    return report(value.getLoc(),
-                  "a size depends on control flow: expected sizes that follow "
-                  "from the function's arguments alone");
+    return traceStep(argument);
   }
 
   Operation *op = value.getDefiningOp();

@@ -9,6 +9,7 @@
 #define SCAN_LIB_TARGET_INDEXTRACER_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineExpr.h"
 
 namespace mlir::scan {
@@ -34,6 +35,11 @@ public:
   FailureOr<Attribute> trace(Value value);
   FailureOr<Attribute> trace(OpFoldResult value);
 
+  /// How often a loop of launches runs.
+  FailureOr<Attribute> traceTripCount(scf::ForOp loop);
+  /// The name of the number of an iteration of such a loop.
+  std::string getStepName(scf::ForOp loop);
+
   /// Extent `dimension` of a tensor, before bufferization.
   FailureOr<Attribute> traceTensor(Value tensor, unsigned dimension);
 
@@ -56,6 +62,8 @@ private:
   AffineExpr getConstant(int64_t value);
   FailureOr<AffineExpr> traceIndex(Value value);
   FailureOr<AffineExpr> traceFold(OpFoldResult value);
+  /// The index of an iteration of a loop of launches.
+  FailureOr<AffineExpr> traceStep(BlockArgument argument);
   FailureOr<AffineExpr> traceExtent(Value memref, unsigned dimension);
   FailureOr<AffineExpr> traceTensorExtent(Value tensor, unsigned dimension);
   FailureOr<AffineExpr> traceStride(Value memref, unsigned dimension);

@@ -42,6 +42,16 @@ static bool isWorkspace(DictionaryAttr argument) {
   return kind && kind.getValue() == "workspace";
 }
 
+/// Whether a tree has the number of an iteration of a loop in it.
+static bool dependsOnStep(Attribute tree) {
+  return tree
+      .walk([](StringAttr name) {
+        return name.getValue().starts_with(kStepName) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult KernelWriter::writeValue(Value operand) {
   FailureOr<Attribute> value = tracer.getIndices().trace(operand);
   if (failed(value))
@@ -142,6 +152,14 @@ LogicalResult KernelWriter::writeArgument(gpu::GPUFuncOp kernel,
   }
   if (kind.getValue() == "scalar")
     return writeScalar(type.getValue(), operand);
+  // Grids follow from sizes, and are the same for all launches of a loop.
+  FailureOr<Attribute> value = tracer.getIndices().trace(operand);
+  if (kind.getValue() == "size" && succeeded(value) && dependsOnStep(*value))
+    return emitError(operand.getLoc())
+           << "an extent depends on the step of a loop of launches: expected "
+              "rows whose extents are the same in all steps; give the "
+              "scan.recurrence a #scan.schedule<strategy = sequential>, for "
+              "thread blocks that walk all steps";
   return writeValue(operand);
 }
 

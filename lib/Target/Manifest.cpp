@@ -27,6 +27,7 @@ namespace {
 struct HostFunction {
   func::FuncOp op;
   SmallVector<Launch> launches;
+  SmallVector<RepeatedLaunches> repeats;
   SmallVector<ClearedBuffer> cleared;
   /// For each out-parameter, by its number, the buffer that it is.
   SmallVector<Value> results;
@@ -80,9 +81,25 @@ LogicalResult readBranches(scf::IfOp choice,
   return success();
 }
 
+/// The launches of a loop, all of which are made in each of its iterations.
+LogicalResult readLoop(scf::ForOp loop, HostFunction &host) {
+  if (loop.getNumResults() != 0)
+    return emitHostOpError(loop);
+  size_t first = host.launches.size();
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+      host.launches.push_back({launch, {}});
+    else if (!isHostAddressing(&op))
+      return emitHostOpError(&op);
+  }
+  if (size_t count = host.launches.size() - first)
+    host.repeats.push_back({loop, first, count});
+  return success();
+}
+
 /// Emits an error where the function does what a manifest cannot say.
 FailureOr<HostFunction> readFunction(func::FuncOp function) {
-  HostFunction host{function, {}, {}, {}};
+  HostFunction host{function, {}, {}, {}, {}};
   if (!function.getBody().hasOneBlock())
     return function.emitError()
            << "expected a function without control flow to launch kernels";
@@ -118,6 +135,11 @@ FailureOr<HostFunction> readFunction(func::FuncOp function) {
     }
     if (auto choice = dyn_cast<scf::IfOp>(op)) {
       if (failed(readBranches(choice, {}, host.launches)))
+        return failure();
+      continue;
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (failed(readLoop(loop, host)))
         return failure();
       continue;
     }
@@ -164,11 +186,20 @@ bool hasStatus(ArrayRef<HostFunction> functions) {
   return false;
 }
 
+/// The oldest version whose readers understand all that `functions` do.
+int64_t chooseVersion(ArrayRef<HostFunction> functions) {
+  if (llvm::any_of(functions, [](const HostFunction &host) {
+        return !host.repeats.empty();
+      }))
+    return manifestVersionWithRepeat;
+  return hasStatus(functions) ? manifestVersionWithStatus : manifestVersion;
+}
+
 } // namespace
 
 FailureOr<std::string>
 mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
-  SmallVector<HostFunction> functions;
+  SmallVector<HostFunction, 1> functions;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isDeclaration() || function.isPrivate())
       continue;
@@ -194,8 +225,7 @@ mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
     llvm::json::OStream json(stream, /*IndentSize=*/2);
     LogicalResult status = success();
     json.object([&] {
-      json.attribute("version", hasStatus(functions) ? manifestVersionWithStatus
-                                                     : manifestVersion);
+      json.attribute("version", chooseVersion(functions));
       json.attribute("chip", chip);
       json.attribute("ptx_isa", std::to_string(ptxIsa / 10) + "." +
                                     std::to_string(ptxIsa % 10));
@@ -203,8 +233,8 @@ mlir::scan::buildManifest(ModuleOp module, StringRef chip, unsigned ptxIsa) {
         for (const HostFunction &host : functions)
           if (failed(status) ||
               failed(ManifestWriter(json, host.op)
-                         .writeFunction(host.launches, host.cleared,
-                                        host.results)))
+                         .writeFunction(host.launches, host.repeats,
+                                        host.cleared, host.results)))
             status = failure();
       });
     });

@@ -18,10 +18,11 @@
 
 namespace mlir::scan {
 
-/// The version that manifests state where no kernel writes a status, and where
-/// one does. It changes when a reader of the old one could misunderstand the
-/// new one; docs/manifest.md has the older ones.
-inline constexpr int64_t manifestVersion = 4, manifestVersionWithStatus = 5;
+/// The version that manifests state where no kernel writes a status, where one
+/// does, and where launches are repeated. It changes when a reader of the old
+/// one could misunderstand the new one; docs/manifest.md has the older ones.
+inline constexpr int64_t manifestVersion = 4, manifestVersionWithStatus = 5,
+                         manifestVersionWithRepeat = 6;
 
 /// Writes the manifest of `module`, which holds bufferized host functions with
 /// gpu.launch_func and the kernels that they launch, after --scan-to-gpu and

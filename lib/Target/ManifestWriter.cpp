@@ -103,7 +103,24 @@ LogicalResult ManifestWriter::writeResult(unsigned index, Value result) {
   return success();
 }
 
+LogicalResult ManifestWriter::writeRepeat(const RepeatedLaunches &repeat) {
+  IndexTracer &indices = tracer.getIndices();
+  FailureOr<Attribute> count = indices.traceTripCount(repeat.loop);
+  if (failed(count))
+    return failure();
+  json.object([&] {
+    json.attribute("first", static_cast<int64_t>(repeat.first));
+    json.attribute("kernels", static_cast<int64_t>(repeat.count));
+    json.attribute("step", indices.getStepName(repeat.loop));
+    json.attributeBegin("steps");
+    writeExpression(json, *count);
+    json.attributeEnd();
+  });
+  return success();
+}
+
 LogicalResult ManifestWriter::writeFunction(ArrayRef<Launch> launches,
+                                            ArrayRef<RepeatedLaunches> repeats,
                                             ArrayRef<ClearedBuffer> cleared,
                                             ArrayRef<Value> results) {
   LogicalResult status = success();
@@ -123,6 +140,12 @@ LogicalResult ManifestWriter::writeFunction(ArrayRef<Launch> launches,
             failed(KernelWriter(json, function, tracer).write(launch)))
           status = failure();
     });
+    if (!repeats.empty())
+      json.attributeArray("repeat", [&] {
+        for (const RepeatedLaunches &repeat : repeats)
+          if (failed(status) || failed(writeRepeat(repeat)))
+            status = failure();
+      });
     if (!cleared.empty())
       json.attributeArray("cleared", [&] {
         for (const ClearedBuffer &entry : cleared) {

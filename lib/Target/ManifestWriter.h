@@ -19,6 +19,12 @@ struct ClearedBuffer {
   size_t before;
 };
 
+/// `count` launches, from number `first` on, that a loop of the host makes.
+struct RepeatedLaunches {
+  scf::ForOp loop;
+  size_t first, count;
+};
+
 /// Writes the entry of one host function. The JSON is complete even where an
 /// error was emitted, but must not be used then.
 class ManifestWriter {
@@ -28,6 +34,7 @@ public:
 
   /// `results[k]` is the buffer that result k of the function is in.
   LogicalResult writeFunction(ArrayRef<Launch> launches,
+                              ArrayRef<RepeatedLaunches> repeats,
                               ArrayRef<ClearedBuffer> cleared,
                               ArrayRef<Value> results);
 
@@ -38,6 +45,7 @@ private:
   void writeNumberOrName(int64_t number, StringRef name);
   LogicalResult writeResult(unsigned index, Value result);
   void writeBuffer(const HostBuffer &buffer);
+  LogicalResult writeRepeat(const RepeatedLaunches &repeat);
 
   llvm::json::OStream &json;
   func::FuncOp function;

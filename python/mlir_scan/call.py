@@ -80,17 +80,47 @@ class Call:
 
     def _make_steps(self, allocator):
         """What a launch asks of the driver, in order: functions of the stream."""
-        steps, kernels = [], {kernel.number: kernel for kernel in self.plan.kernels}
+        steps, launches = [], {kernel.number: self._make_launch(kernel, allocator)
+                               for kernel in self.plan.kernels}
+        repeats = iter(self.plan.repeats)
+        repeat, count = next(repeats, (None, 0))
         for number, cleared in enumerate(self.plan.cleared):
             steps += [self._make_clear(buffer, nbytes) for buffer, nbytes in cleared]
-            if number in kernels:
-                kernel = kernels[number]
-                for parameter, status in kernel.statuses:
-                    kernel.values[parameter][:8] = self._loaded.statuses.address(status).to_bytes(
-                        8, "little")
-                steps.append(_make_launch(self.device.driver, kernel, self._loaded.kernels[number],
-                                          self._addresses, self._make_workspace(kernel, allocator)))
+            if repeat and number == repeat.first:
+                inside = range(number, number + repeat.count)
+                steps.append(self._make_repeat(repeat.name, count, [
+                    launches.pop(inner) for inner in inside if inner in launches]))
+                repeat, count = next(repeats, (None, 0))
+            elif number in launches:
+                steps.append(launches[number])
         return steps
+
+    def _make_launch(self, kernel, allocator):
+        for parameter, status in kernel.statuses:
+            kernel.values[parameter][:8] = self._loaded.statuses.address(status).to_bytes(
+                8, "little")
+        launch = _make_launch(self.device.driver, kernel, self._loaded.kernels[kernel.number],
+                              self._addresses, self._make_workspace(kernel, allocator))
+        if not kernel.of_step:
+            return launch
+        names = self.plan.names
+
+        def launch_step(stream):
+            kernel.set_step(names)
+            launch(stream)
+
+        return launch_step
+
+    def _make_repeat(self, name, count, launches):
+        names = self.plan.names
+
+        def repeat(stream):
+            for step in range(count):
+                names[name] = step
+                for launch in launches:
+                    launch(stream)
+
+        return repeat
 
     def _make_workspace(self, kernel, allocator):
         if not kernel.workspace_bytes:

@@ -57,10 +57,21 @@ def _compute(expression, names):
     return value
 
 
+def mentions(expression, name):
+    """Whether the value of an expression depends on `name`."""
+    if isinstance(expression, list):
+        return any(mentions(operand, name) for operand in expression[1:])
+    return expression == name
+
+
 def show(expression):
     """As a manifest has it."""
     return expression if isinstance(expression, str) else json.dumps(expression,
                                                                      separators=(",", ":"))
+
+
+def is_name(text):
+    return re.fullmatch(r"[A-Za-z_]\w*", text, re.ASCII) is not None
 
 
 def check(value, type_name, is_comparison=False, depth=0):
@@ -72,7 +83,7 @@ def check(value, type_name, is_comparison=False, depth=0):
         if not _MINIMUM <= value <= _MAXIMUM:
             raise ScanError(f"expected a number of 64 bits, found {value}")
     elif isinstance(value, str):
-        if not re.fullmatch(r"[A-Za-z_]\w*", value, re.ASCII):
+        if not is_name(value):
             raise ScanError(f"expected a name, found '{value}'")
     elif not isinstance(value, list):
         raise ScanError(f"expected an integer or an expression, found {type_name(value)}")

@@ -92,6 +92,17 @@ class Kernel:
 
 
 @dataclasses.dataclass
+class Repeat:
+    """`count` kernels, from number `first` on, that are launched in this order `steps` times,
+    with the number of the repetition as `name`."""
+
+    first: int
+    count: int
+    name: str
+    steps: Number
+
+
+@dataclasses.dataclass
 class Cleared:
     """A buffer, by number, whose bytes become zero in front of kernel number `before`."""
 
@@ -112,6 +123,8 @@ class Function:
     statuses: list = dataclasses.field(default_factory=list)
     # Comparisons in the function's names, all of which have to hold.
     requirements: list = dataclasses.field(default_factory=list)
+    # In the order of the kernels, of which none is in two of them.
+    repeats: list = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass
@@ -130,8 +143,8 @@ def read(text):
     except (ValueError, RecursionError):
         raise ScanError("the manifest is not valid: it is no JSON text") from None
     version = _count(json_value, "version", "the whole")
-    if not 1 <= version <= 5:
-        raise ScanError(f"expected a manifest of version 1 to 5, found version {version}; "
+    if not 1 <= version <= 6:
+        raise ScanError(f"expected a manifest of version 1 to 6, found version {version}; "
                         "a newer launcher is needed")
     chip = _get(json_value, "chip", str, "the whole")
     has_hash = "ptx_sha256" in json_value
@@ -290,20 +303,44 @@ class _Reader:
                 if parameter.kind == "status" and parameter.value >= len(statuses):
                     _fail(f"kernel {kernel.entry}",
                           f"'{parameter.name}' is a status that is not listed")
-        cleared = [self.cleared(item, buffers, len(kernels), where)
+        repeats = []
+        for item in _get(entry, "repeat", list, where) if "repeat" in entry else ():
+            repeats.append(self.repeat(item, kernels, repeats, where))
+        cleared = [self.cleared(item, buffers, len(kernels), repeats, where)
                    for item in (_get(entry, "cleared", list, where) if "cleared" in entry else ())]
         requirements = [
             self.expression(item, where, is_comparison=True, key="requires")
             for item in (_get(entry, "requires", list, where) if "requires" in entry else ())]
         return Function(name, arguments, results, buffers, kernels, cleared, statuses,
-                        requirements)
+                        requirements, repeats)
 
-    def cleared(self, entry, buffers, num_kernels, where):
+    def repeat(self, entry, kernels, before, where):
+        repeat = Repeat(_count(entry, "first", where), _count(entry, "kernels", where),
+                        _get(entry, "step", str, where),
+                        self.expression(_get(entry, "steps", None, where), where))
+        self.require(6, where, "it has launches that are repeated")
+        if not expression.is_name(repeat.name):
+            _fail(where, f"expected a name, found '{repeat.name}'")
+        behind = before[-1].first + before[-1].count if before else 0
+        if not repeat.count or not behind <= repeat.first <= len(kernels) - repeat.count:
+            _fail(where, f"expected 'repeat' to be of kernels from {behind} to {len(kernels)}, "
+                         f"found {repeat.count} from {repeat.first} on")
+        # The grid is that of all steps.
+        for kernel in kernels[repeat.first:repeat.first + repeat.count]:
+            for parameter in kernel.parameters:
+                if parameter.is_size and expression.mentions(parameter.value, repeat.name):
+                    _fail(f"kernel {kernel.entry}",
+                          f"'{parameter.name}' is a size that depends on the step")
+        return repeat
+
+    def cleared(self, entry, buffers, num_kernels, repeats, where):
         cleared = Cleared(_find_buffer(buffers, _get(entry, "buffer", str, where), where),
                           _count(entry, "before", where))
         self.require(3, where, "it has buffers to be cleared")
         if cleared.before > num_kernels:
             _fail(where, f"'before' is {cleared.before}, more than the number of kernels")
+        if any(repeat.first < cleared.before < repeat.first + repeat.count for repeat in repeats):
+            _fail(where, "a buffer is cleared among launches that are repeated")
         if buffers[cleared.buffer].kind == "constant":
             _fail(where, "a constant is to be cleared")
         return cleared

@@ -8,7 +8,7 @@ import math
 from . import arrays
 from .arrays import Tensor
 from .errors import ScanError
-from .expression import evaluate, show
+from .expression import evaluate, mentions, show
 
 _GRID_LIMITS = (2147483647, 65535, 65535)
 _BLOCK_LIMITS = (1024, 1024, 64)
@@ -45,10 +45,18 @@ class Plan:
                 shape, nbytes = _shape(buffer.shape, buffer.element_bytes, names)
                 self.outputs[result.buffer] = ResultType(shape, buffer.element, nbytes,
                                                          result.buffer)
+        conditions = [all(evaluate(condition, names) for condition in kernel.conditions)
+                      for kernel in description.kernels]
+        self.repeats = _prepare_repeats(description, names)
         # Of several variants of a scan the one for these extents.
         self.kernels = [PreparedKernel(number, kernel, self.bound, names)
                         for number, kernel in enumerate(description.kernels)
-                        if all(evaluate(condition, names) for condition in kernel.conditions)]
+                        if conditions[number]]
+        for kernel in self.kernels:
+            for repeat, _ in self.repeats:
+                if repeat.first <= kernel.number < repeat.first + repeat.count:
+                    kernel.find_of_step(repeat.name)
+        self.names = names
         # The buffers to be cleared, by number, with their bytes: in front of each kernel
         # and behind the last one.
         self.cleared = [[] for _ in range(len(description.kernels) + 1)]
@@ -62,6 +70,20 @@ class Plan:
             if buffer.kind in ("temporary", "result") and number not in self.outputs:
                 self.temporaries[number], nbytes = _shape(buffer.shape, buffer.element_bytes, names)
                 self.internal_bytes += nbytes
+
+
+def _prepare_repeats(description, names):
+    """The Repeats of a function, each with how often it is done. All begin with the step 0,
+    with which what is the same in all steps is settled."""
+    repeats = []
+    for repeat in description.repeats:
+        steps = evaluate(repeat.steps, names)
+        if steps < 0:
+            raise ScanError(f"function '{description.name}': expected 0 or more repetitions, found "
+                            f"{steps} from {show(repeat.steps)}")
+        repeats.append((repeat, steps))
+    names.update((repeat.name, 0) for repeat in description.repeats)
+    return repeats
 
 
 def check_count(description, arguments):
@@ -106,13 +128,14 @@ class PreparedKernel:
 
     `values` are its parameters, `pointers` those that are addresses of buffers, as
     (parameter, buffer), `workspaces` those that are the workspace, and `statuses` those that
-    are statuses, as (parameter, status); by number.
+    are statuses, as (parameter, status); by number. `of_step` are those, as (parameter,
+    expression), that are other numbers in each step of a repetition.
     """
 
     def __init__(self, number, description, bound, names):
         self.number, self.description = number, description
         sizes, self.pointers, self.values = {}, [], []
-        self.workspaces, self.statuses = [], []
+        self.workspaces, self.statuses, self.of_step = [], [], []
         for number, parameter in enumerate(description.parameters):
             # As long as the longest scalar; the kernel reads as much as it takes.
             value = (ctypes.c_uint8 * 16)()
@@ -144,6 +167,18 @@ class PreparedKernel:
                     1 <= threads <= _BLOCK_LIMITS[dimension]):
                 raise ScanError(f"kernel '{description.entry}': no launch can have {blocks} blocks "
                                 f"of {threads} threads in dimension {dimension}")
+
+
+    def find_of_step(self, name):
+        for number, parameter in enumerate(self.description.parameters):
+            if parameter.kind == "number" and mentions(parameter.value, name):
+                self.of_step.append((number, parameter.value))
+
+    def set_step(self, names):
+        """Settles what the kernel has for each step of a repetition anew."""
+        for number, expression in self.of_step:
+            self.values[number][:8] = evaluate(expression, names).to_bytes(8, "little",
+                                                                           signed=True)
 
 
 class Bound:

@@ -218,6 +218,27 @@ def Scan_NewtonAttr : AttrDef<Scan_Dialect, "Newton"> {
   let genVerifyDecl = 1;
 }
 
+def Scan_StepLaunchesAttr : AttrDef<Scan_Dialect, "StepLaunches"> {
+  let mnemonic = "step_launches";
+  let summary = "kernels of a whole grid for each step of a recurrence";
+  let description = [{
+    A schedule of `scan.recurrence`, in its attribute `scan.schedule`: on a GPU, each step is
+    one launch or several, whose thread blocks share the lanes of the rows and the batch; the
+    next launch is the barrier between them, and rows go through global memory. The host has
+    a loop of launches, which the manifest says as `repeat`.
+
+    For rows or weights that one thread block has no room for, and for weights that take a
+    multiprocessor long to read in each step. `--scan-recurrence-to-blocks` chooses it by
+    itself where its model of both forms says that it takes less time;
+    `#scan.schedule<strategy = sequential>` asks for thread blocks in any case. Loops for a
+    CPU know nothing of it.
+
+    ```mlir
+    #scan.step_launches
+    ```
+  }];
+}
+
 def Scan_InvariantAttr : AttrDef<Scan_Dialect, "Invariant"> {
   let mnemonic = "invariant";
   let summary = "what holds of every element of a leaf";

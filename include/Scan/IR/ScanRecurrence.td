@@ -118,7 +118,8 @@ def Scan_RecurrenceOp : Scan_Op<"recurrence", [
     stage into parts and vectors, and places it. `transform.scan.*` write them and refuse
     what is illegal. A `#scan.newton` as `scan.schedule` solves, on CPUs and GPUs, for all
     steps at once where each lane is computed from the same lane, within a tolerance
-    (`--scan-newton-recurrence`).
+    (`--scan-newton-recurrence`). A `#scan.step_launches` makes each step some launches of
+    the whole grid of a GPU, for rows and weights that are too large for a thread block.
 
     Any number of steps is legal, 0 included; a negative one is an error when the
     program runs, as are negative `extents` and extents that contradict each other.

@@ -107,6 +107,7 @@ linalg::LinalgOp mlir::scan::collapseLoops(RewriterBase &rewriter,
   }
   auto collapsed = linalg::GenericOp::create(rewriter, op.getLoc(), inputs,
                                              outputs, maps, kinds);
+  collapsed->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   rewriter.inlineRegionBefore(op->getRegion(0), collapsed.getRegion(),
                               collapsed.getRegion().begin());
   rewriter.eraseOp(op);

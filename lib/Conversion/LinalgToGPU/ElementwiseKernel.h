@@ -78,6 +78,15 @@ SmallVector<FoldedFill> findFoldableFills(linalg::LinalgOp op);
 /// all that it does.
 Value getFilledWith(linalg::LinalgOp op);
 
+/// On an operation with reductions: the number of the output, and that of the
+/// input whose elements it starts from instead of its own.
+inline constexpr llvm::StringLiteral kStartAttrName = "scan.start";
+
+/// Has operations in loops of `function` read slices where they are, instead of
+/// copies of these, where nothing changes the slices before; sums that start
+/// from a copy start from what is copied. Returns how often.
+unsigned foldCopies(RewriterBase &rewriter, func::FuncOp function);
+
 /// Replaces `op` by a gpu.memset if it sets all bits of a whole buffer to zero:
 /// that takes no kernel. Returns whether it does.
 bool lowerToMemset(RewriterBase &rewriter, linalg::LinalgOp op);

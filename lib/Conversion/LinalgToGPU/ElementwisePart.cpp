@@ -208,6 +208,14 @@ void ElementwisePart::store(ImplicitLocOpBuilder &inner, Value value,
       getIndices(inner, op.getMatchingIndexingMap(&output)));
 }
 
+/// Where the elements are that the reduction of a carried output starts from.
+OpOperand &ElementwisePart::getStart(OpOperand &output) {
+  auto start = op->getAttrOfType<DenseI64ArrayAttr>(kStartAttrName);
+  if (start && start[0] == output.getOperandNumber() - op.getNumDpsInputs())
+    return *op.getDpsInputOperand(start[1]);
+  return output;
+}
+
 /// Runs the body at the current point; returns the next values of the carried
 /// outputs.
 SmallVector<Value> ElementwisePart::emitBody(ImplicitLocOpBuilder &inner,
@@ -280,7 +288,8 @@ void ElementwisePart::emitElement(ImplicitLocOpBuilder &inner) {
   for (auto [output, initial] :
        llvm::zip_equal(op.getDpsInitsMutable(), initialValues))
     if (isCarried(output))
-      carried.push_back(initial ? getValue(initial) : load(inner, output));
+      carried.push_back(initial ? getValue(initial)
+                                : load(inner, getStart(output)));
   SmallVector<Value> results = emitLoops(inner, walked, carried);
   ValueRange rest(results);
   for (OpOperand &output : op.getDpsInitsMutable()) {

@@ -58,6 +58,7 @@ private:
   SmallVector<Value> emitBody(ImplicitLocOpBuilder &inner, ValueRange carried);
 
   Value getValue(Value host) { return inKernel.lookup(host); }
+  OpOperand &getStart(OpOperand &output);
   Value load(ImplicitLocOpBuilder &inner, OpOperand &operand);
   void store(ImplicitLocOpBuilder &inner, Value value, OpOperand &output);
   SmallVector<Value> getIndices(ImplicitLocOpBuilder &inner, AffineMap map);

@@ -118,7 +118,9 @@ SmallVector<FoldedFill> mlir::scan::findFoldableFills(linalg::LinalgOp op) {
                      [&](unsigned loop) { return !isThreadLoop(op, loop); });
     bool isWritten = overwritesOutput(op, number) &&
                      (!hasWalk || op.payloadUsesValueFromOperand(&output));
-    if (!isRead && isWritten && isOwnBuffer(root))
+    auto start = op->getAttrOfType<DenseI64ArrayAttr>(kStartAttrName);
+    bool startsElsewhere = start && start[0] == int64_t(number);
+    if (!isRead && isWritten && isOwnBuffer(root) && !startsElsewhere)
       fills[number] = findFill(op, output.get());
   }
   return fills;

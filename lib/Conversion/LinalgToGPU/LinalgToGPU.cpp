@@ -122,6 +122,7 @@ struct ScanLinalgToGPU final
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
+      numCopies += foldCopies(rewriter, function);
       // Stores in loops belong to a program written for the host.
       for (Operation *op :
            findOnHost<memref::CopyOp, memref::StoreOp>(function))

@@ -22,6 +22,7 @@
 #include "IR/MatchCounts.h"
 #include "IR/RecurrenceRows.h"
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h"
+#include "StepLaunches.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -405,6 +406,8 @@ namespace {
 
 struct ScanRecurrenceToBlocks
     : scan::impl::ScanRecurrenceToBlocksBase<ScanRecurrenceToBlocks> {
+  using ScanRecurrenceToBlocksBase::ScanRecurrenceToBlocksBase;
+
   void runOnOperation() override {
     SmallVector<RecurrenceOp> recurrences;
     getOperation()->walk<WalkOrder::PreOrder>([&](RecurrenceOp op) {
@@ -418,8 +421,16 @@ struct ScanRecurrenceToBlocks
                        "--scan-expand-recurrence-segments first");
         return signalPassFailure();
       }
+      bool areLaunches =
+          !describeStepLaunches(op, sharedMemory, processors).empty();
       if (failed(prepareForBlock(rewriter, op)))
         return signalPassFailure();
+      if (areLaunches) {
+        if (failed(lowerToStepLaunches(rewriter, op)))
+          return signalPassFailure();
+        ++numLaunches;
+        continue;
+      }
       SmallVector<Value> results = BlockEmitter(rewriter, op).emit();
       rewriter.setInsertionPoint(op);
       for (auto [value, type] : llvm::zip_equal(results, op.getResultTypes()))

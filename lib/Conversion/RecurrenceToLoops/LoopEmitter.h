@@ -9,6 +9,7 @@
 #define SCAN_LIB_CONVERSION_RECURRENCETOLOOPS_LOOPEMITTER_H
 
 #include "IR/RecurrenceRows.h"
+#include "Scan/Conversion/RecurrenceToLoops/Passes.h"
 #include "Scan/IR/ScanRecurrence.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -23,9 +24,11 @@ using Sizes = SmallVector<OpFoldResult>;
 
 class LoopEmitter {
 public:
-  LoopEmitter(RewriterBase &builder, RecurrenceOp op)
+  LoopEmitter(RewriterBase &builder, RecurrenceOp op, LoopUse use)
       : builder(builder), op(op), loc(op.getLoc()), dim(op.getDim()),
-        reverse(op.getReverse()), initRows(op.getInitRows()),
+        reverse(op.getReverse()),
+        initRows(op.getInitRows() || use == LoopUse::Launches),
+        isForLaunches(use == LoopUse::Launches),
         rows(builder, loc, dim, /*dropsUnitExtents=*/true) {}
 
   /// The values that stand for the results.
@@ -43,8 +46,9 @@ private:
   /// True if the rows of all steps of a state are kept. If nobody reads its
   /// history there are its last k rows only, of the type of its init: of row
   /// number n of the walk, those of the init in front, at n modulo k.
+  /// Launches write no row that others of the same step read.
   bool keepsHistory(unsigned state) {
-    return !op.getHistories()[state].use_empty();
+    return isForLaunches || !op.getHistories()[state].use_empty();
   }
   /// Where the row that comes `after` rows behind the one of `step` is in a
   /// ring.
@@ -79,7 +83,10 @@ private:
   RecurrenceOp op;
   Location loc;
   int64_t dim;
-  bool reverse, initRows;
+  bool reverse;
+  /// Whether the loop carries histories with the rows of the init.
+  bool initRows;
+  bool isForLaunches;
   RecurrenceRows rows;
   scf::ForOp timeLoop;
   /// How many steps there are.

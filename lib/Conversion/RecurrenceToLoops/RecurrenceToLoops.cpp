@@ -163,7 +163,8 @@ SmallVector<Value> LoopEmitter::emitStarts() {
 /// Stops where a row has other extents than the history that it is put into.
 void LoopEmitter::checkRow(unsigned state, Value row) {
   auto type = dyn_cast<RankedTensorType>(row.getType());
-  for (int64_t d = 0, rank = type ? type.getRank() : 0; d < rank; ++d) {
+  int64_t rank = type && !isForLaunches ? type.getRank() : 0;
+  for (int64_t d = 0; d < rank; ++d) {
     int64_t from = d + (d >= dim);
     if (!haveSameExtent(row, d, op.getInits()[state], from))
       createExtentCheck(builder, op, createExtent(builder, loc, row, d),
@@ -176,7 +177,7 @@ void LoopEmitter::checkRow(unsigned state, Value row) {
 /// The same for an output, whose extents are an operand.
 void LoopEmitter::checkOutputRow(unsigned output, Value row) {
   for (auto [d, size] : llvm::enumerate(op.getOutputRowSizes(output)))
-    if (isa<Value>(size) && !isExtentOf(size, row, d))
+    if (!isForLaunches && isa<Value>(size) && !isExtentOf(size, row, d))
       createExtentCheck(builder, op, createExtent(builder, loc, row, d), size,
                         "the row of output #" + Twine(output) +
                             " has other extents than 'extents' says");
@@ -232,7 +233,8 @@ SmallVector<Value> LoopEmitter::emit() {
   for (Value input : op.getInputs())
     inputSizes.push_back(tensor::getMixedSizes(builder, loc, input));
   OpFoldResult number = createRecurrenceSteps(builder, op);
-  createStepsChecks(builder, op, number);
+  if (!isForLaunches)
+    createStepsChecks(builder, op, number);
   steps = get(number);
   SmallVector<Value> results = emitStarts();
   // No slice is in bounds of histories without a row.
@@ -254,13 +256,17 @@ SmallVector<Value> LoopEmitter::emit() {
       results[state] = tensor::EmptyOp::create(
           builder, loc, getHistorySizes(state),
           getElementTypeOrSelf(op.getHistories()[state].getType()));
+    else if (initRows && !op.getInitRows())
+      results[state] =
+          rows.extractSome(results[state], initSizes[state],
+                           constant(reverse ? 0 : op.getWindow(state)), steps);
   }
   return results;
 }
 
-void mlir::scan::lowerRecurrenceToLoop(RewriterBase &rewriter,
-                                       RecurrenceOp op) {
-  LoopEmitter emitter(rewriter, op);
+scf::ForOp mlir::scan::lowerRecurrenceToLoop(RewriterBase &rewriter,
+                                             RecurrenceOp op, LoopUse use) {
+  LoopEmitter emitter(rewriter, op, use);
   SmallVector<Value> results = emitter.emit();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
@@ -270,10 +276,11 @@ void mlir::scan::lowerRecurrenceToLoop(RewriterBase &rewriter,
       value = tensor::CastOp::create(rewriter, op.getLoc(), type, value);
   LoopsAttr loops = getLoops(op);
   rewriter.replaceOp(op, results);
+  scf::ForOp loop = emitter.getTimeLoop();
   // It fails where there are fewer steps than that.
-  if (scf::ForOp loop = emitter.getTimeLoop();
-      loop && loops && loops.getUnroll() > 1)
+  if (loop && loops && loops.getUnroll() > 1 && use == LoopUse::Code)
     (void)loopUnrollByFactor(loop, loops.getUnroll());
+  return loop;
 }
 
 namespace {

@@ -274,7 +274,8 @@ namespace {
 LogicalResult checkSchedule(RecurrenceOp op) {
   Attribute found = op->getAttr(RecurrenceOp::getScheduleName());
   auto schedule = dyn_cast_if_present<ScheduleAttr>(found);
-  if (!found || (schedule && schedule.keepsOrder()))
+  if (!found || isa<StepLaunchesAttr>(found) ||
+      (schedule && schedule.keepsOrder()))
     return success();
   return op.emitOpError()
          << "expected " << RecurrenceOp::getScheduleName()
@@ -303,6 +304,10 @@ struct ScanNormalizeRecurrence
       if (failed(checkSchedule(op)) || failed(checkLoopSchedule(op)))
         return signalPassFailure();
       dropLoopSchedule(op);
+      // Each of its steps is a launch.
+      if (isa_and_present<StepLaunchesAttr>(
+              op->getAttr(RecurrenceOp::getScheduleName())))
+        continue;
       NormalizeObstacle obstacle;
       made += succeeded(normalizeScan(rewriter, op, obstacle));
     }

@@ -200,3 +200,24 @@ func.func @lane_rows(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5x
   } -> tensor<9x5xf32>
   return %h : tensor<9x5xf32>
 }
+
+// -----
+
+// A loop in a step, which launches have no place for.
+func.func @launches(%x: tensor<?x4xi32>, %i: tensor<1x4xi32>) -> tensor<?x4xi32> {
+  %h = scan.recurrence ins(%x : tensor<?x4xi32>) init(%i : tensor<1x4xi32>) dim = 0
+      attributes {scan.schedule = #scan.step_launches} {
+  ^bb0(%t: index, %h1: tensor<4xi32>, %row: tensor<4xi32>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    // expected-error @+1 {{'scf.for' op cannot be computed by launches for each step of a scan.recurrence: expected operations of linalg and tensor and scalar code, found a loop or a branch of the step; give the recurrence a #scan.schedule<strategy = sequential>, for thread blocks that compute whole rows, or compile the program for the CPU, by --scan-to-cpu (scan-run --target=cpu)}}
+    %s = scf.for %l = %c0 to %c4 step %c1 iter_args(%r = %row) -> (tensor<4xi32>) {
+      %e = tensor.extract %h1[%l] : tensor<4xi32>
+      %n = tensor.insert %e into %r[%l] : tensor<4xi32>
+      scf.yield %n : tensor<4xi32>
+    }
+    scan.yield %s : tensor<4xi32>
+  } -> tensor<?x4xi32>
+  return %h : tensor<?x4xi32>
+}

@@ -29,8 +29,8 @@ for _ in range(500):
 MUTATIONS = [
     (("version",), DELETE, "the whole: expected an entry 'version', found none"),
     (("version",), "1", "the whole: 'version' has an unexpected type, string"),
-    (("version",), 6, "expected a manifest of version 1 to 5, found version 6; a newer launcher"),
-    (("version",), 0, "expected a manifest of version 1 to 5, found version 0"),
+    (("version",), 7, "expected a manifest of version 1 to 6, found version 7; a newer launcher"),
+    (("version",), 0, "expected a manifest of version 1 to 6, found version 0"),
     (("functions",), {}, "the whole: 'functions' has an unexpected type, object"),
     (FUNCTION, 7, "expected an object, found number"),
     (FUNCTION + ("name",), 7, "'name' has an unexpected type, number"),

@@ -166,6 +166,11 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
     `scan.schedule` but `scan.strategy = "elementwise"`, and the roles are
     `"input"` (also of what the region reads from outside) and `"output"`.
 
+    In a loop, an operation that reads a slice and writes another one of the same buffer
+    reads the slice where it is, where bufferization has made a copy of it, and a sum that
+    starts from a copied array starts from that array: one launch less each in every step of
+    a recurrence (`#scan.step_launches`).
+
     What stays: operations in device code, in regions of others than loops and
     branches, and on memrefs without strides; and, for the manifest, the copy of
     a whole buffer into a result (`scan.result`) at the end of a function, which
@@ -211,6 +216,8 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
               "Fills that became the start of another kernel">,
     Statistic<"numMemsets", "fills-as-memsets",
               "Fills with zero that need no kernel">,
+    Statistic<"numCopies", "copies-folded",
+              "Copies of slices in loops that are read where they are">,
     Statistic<"numScatters", "scatters",
               "Walks over all keys that became atomic maxima and a look-up">
   ];

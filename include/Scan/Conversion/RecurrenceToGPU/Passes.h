@@ -15,6 +15,13 @@ namespace mlir::scan {
 #define GEN_PASS_DECL
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h.inc"
 
+class RecurrenceOp;
+
+/// Why --scan-recurrence-to-blocks has launches compute each step of `op`, for
+/// reports; empty if thread blocks walk all steps.
+std::string describeStepLaunches(RecurrenceOp op, int64_t sharedMemory,
+                                 int64_t processors);
+
 #define GEN_PASS_REGISTRATION
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h.inc"
 

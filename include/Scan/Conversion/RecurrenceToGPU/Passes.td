@@ -23,6 +23,14 @@ def ScanRecurrenceToBlocks : Pass<"scan-recurrence-to-blocks"> {
     become shared memory, and the parts of the results that belong to the block. Rows are
     put there behind everything that a step reads.
 
+    With the schedule `#scan.step_launches`, and where there is no schedule and a model says
+    that it takes less time, a recurrence becomes a loop of the host instead, whose body is
+    operations of `linalg` on rows of the histories: `--scan-linalg-to-gpu` makes launches
+    of the whole grid of these. That is for rows and weights that are too large for a
+    thread block, and for few of these: all multiprocessors take part in each step, for
+    two microseconds and a half per launch. The rows of all steps of each state are kept,
+    which the choice takes into account.
+
     Recurrences whose steps are pointwise have become kernels before
     (`--scan-normalize-recurrence`), with a thread for each lane.
 
@@ -76,8 +84,17 @@ def ScanRecurrenceToBlocks : Pass<"scan-recurrence-to-blocks"> {
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
+  let options = [
+    Option<"sharedMemory", "shared-memory", "int64_t", "49152",
+           "Bytes of shared memory that a thread block may have">,
+    Option<"processors", "processors", "int64_t", "0",
+           "Multiprocessors of the GPU; 0: not known, steps become launches "
+           "only where a schedule says so">
+  ];
   let statistics = [
-    Statistic<"numLowered", "recurrences-lowered", "Recurrences lowered">
+    Statistic<"numLowered", "recurrences-lowered", "Recurrences lowered">,
+    Statistic<"numLaunches", "lowered-to-launches",
+              "Of these, lowered to launches for each step">
   ];
 }
 

@@ -28,6 +28,7 @@ namespace linalg {
 class LinalgDialect;
 } // namespace linalg
 namespace scf {
+class ForOp;
 class SCFDialect;
 } // namespace scf
 namespace tensor {
@@ -42,8 +43,20 @@ class RecurrenceOp;
 #define GEN_PASS_DECL
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h.inc"
 
-/// Replaces `op`, which has been verified, by a loop on tensors.
-void lowerRecurrenceToLoop(RewriterBase &rewriter, RecurrenceOp op);
+/// What a loop over the steps of a recurrence is for.
+enum class LoopUse {
+  /// Code, which checks extents and is unrolled as `scan.loops` says.
+  Code,
+  /// Launches. All histories have the rows of the init, so that each step
+  /// reads its rows where the others do: their results are slices then.
+  /// Launchers check extents.
+  Launches
+};
+
+/// Replaces `op`, which has been verified, by a loop on tensors. Returns the
+/// loop; none where it is known that there are no steps.
+scf::ForOp lowerRecurrenceToLoop(RewriterBase &rewriter, RecurrenceOp op,
+                                 LoopUse use = LoopUse::Code);
 
 #define GEN_PASS_REGISTRATION
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h.inc"
