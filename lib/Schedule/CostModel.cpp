@@ -141,6 +141,11 @@ public:
   SmallVector<Candidate> take() {
     if (addBidirectional())
       return std::move(candidates);
+    // Without such lanes one that computes states again would be split.
+    if (kernel.isBidirectional() && rater.getSplit()) {
+      addSharedStates();
+      return std::move(candidates);
+    }
     addSequential();
     addThreadPerRow();
     if (kernel.getOrder() != Order::Sequential) {
@@ -154,6 +159,7 @@ private:
   void add(ScheduleAttr schedule);
   bool addBidirectional();
   void addSequential();
+  void addSharedStates();
   void addThreadPerRow();
   void addRows();
   void addColumns();
@@ -266,6 +272,10 @@ void Candidates::addSequential() {
         continue;
       add(rater.getSchedule(Strategy::Sequential, threads, items));
     }
+  addSharedStates();
+}
+
+void Candidates::addSharedStates() {
   const std::optional<StateSplit> &split = rater.getSplit();
   if (!split || kernel.getOrder() == Order::Sequential)
     return;
