@@ -1,12 +1,9 @@
 """The MLIR programs of the workloads, for given shapes and element types."""
 
 import itertools
-import os
 import re
 
-import workloads
-
-EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
+import models
 
 
 def tensor(shape, element):
@@ -127,17 +124,6 @@ PROGRAMS = {"cumsum": cumsum, "recurrence": recurrence, "softmax": softmax_pair,
             "packed sum": packed_sum, "packed recurrence": packed_recurrence}
 
 
-def model(name):
-    """The first function of a program of examples/, named @scan."""
-    with open(os.path.join(EXAMPLES, name + ".mlir"), encoding="utf-8") as file:
-        text = file.read()
-    first = text.index("func.func")
-    second = text.find("func.func", first + 1)
-    if second >= 0:
-        text = text[:text.rindex("\n}\n", 0, second) + 3]
-    return text.replace(f"@{name}(", "@scan(")
-
-
 def specialize(text, case):
     """The program of a model with the extents of `case`. Types tell which these are: all
     arrays of a rank that have dynamic dimensions have the same."""
@@ -162,8 +148,8 @@ def write(case, is_static=False):
     translated: with the derivative, @scan_vjp returns the results, then the gradients. Of a
     dynamic case, the program for all extents, or for its own ones only if `is_static`."""
     options = ["--scan-differentiate=function=scan primal"] if case.is_derivative else []
-    if case.operator in workloads.MODELS:
-        text = model(case.operator)
+    if case.operator in models.MODELS:
+        text = models.read(case.operator, case.element)
         return specialize(text, case) if is_static else text, options
     text = PROGRAMS[case.operator](case)
     if case.is_dynamic and not is_static:

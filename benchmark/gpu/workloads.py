@@ -6,6 +6,7 @@
     d  linear recurrence [B, T, C], forward g  packed sequences
        and forward with backward
 
+    h  models of examples/ and their gradients, with dynamic and with static extents
     dynamic  programs whose extents are dynamic, at extents from 1 to 2^30 elements: few
              long scans, many short ones, and what is in between; models of examples/ too
 """
@@ -14,28 +15,15 @@ import dataclasses
 import math
 import random
 
-BYTES = {"f32": 4, "bf16": 2, "i32": 4, "complex<f32>": 8}
+from models import MODELS, Array
 
 TITLES = {
     "a": "float32 sum, 1-D", "b": "linear pair, 1-D", "c": "cumsum [4, L, 512] along L",
     "d": "linear recurrence [B, T, C]", "e": "linear recurrence [B, C, T]",
-    "f": "other operators", "g": "packed sequences",
+    "f": "other operators", "g": "packed sequences", "h": "models and their gradients",
     "dynamic": "dynamic extents, beside static ones with the best measured schedule",
 }
 BATCH_CHANNELS = ((4, 2048), (8, 1536), (8, 1024), (16, 512))
-
-
-@dataclasses.dataclass(frozen=True)
-class Array:
-    """An input or output: its shape, element type and, of inputs, what is in it."""
-
-    shape: tuple
-    element: str
-    values: str = ""
-
-    @property
-    def nbytes(self):
-        return math.prod(self.shape) * BYTES[self.element]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +50,7 @@ class Case:
     @property
     def is_dynamic(self):
         """Whether the program's types leave its extents open."""
-        return self.workload == "dynamic"
+        return self.workload in ("h", "dynamic")
 
     @property
     def key(self):
@@ -96,13 +84,15 @@ class Case:
             arrays = [Array(self.shape, self.element, kind) for kind in kinds]
             return arrays + [Array((self.sequences + 1,), "i32", "offsets")]
         if self.operator in MODELS:
-            return MODELS[self.operator](*self.shape)[0]
+            inputs, outputs = MODELS[self.operator](self.element, *self.shape)
+            return inputs + outputs * self.is_derivative
         return [Array(self.shape, "f32", "normal")]
 
     @property
     def outputs(self):
         if self.operator in MODELS:
-            return MODELS[self.operator](*self.shape)[1]
+            inputs, outputs = MODELS[self.operator](self.element, *self.shape)
+            return outputs + inputs * self.is_derivative
         if self.operator == "cumsum":
             return [Array(self.shape, self.element)]
         if self.operator == "recurrence":
@@ -135,41 +125,20 @@ class Case:
     def nbytes(self):
         """Compulsory traffic: each input read once, each output written once.
 
-        The backward pass needs a and the states once more: 3 arrays forward, 5 backward.
+        The backward pass of a recurrence needs a and the states once more: 3 arrays forward, 5
+        backward; that of a model its inputs.
         """
-        again = 2 * Array(self.shape, self.element).nbytes if self.is_derivative else 0
-        return sum(array.nbytes for array in (*self.inputs, *self.outputs)) + again
+        return sum(array.nbytes for array in self.outputs) + self.read_bytes
 
     @property
     def read_bytes(self):
-        again = 2 * Array(self.shape, self.element).nbytes if self.is_derivative else 0
-        return sum(array.nbytes for array in self.inputs) + again
-
-
-def _griffin(b, t, c):
-    steps, state = Array((b, t, c), "f32", "normal"), Array((b, c), "f32", "normal")
-    return [steps, steps, steps, Array((c,), "f32", "normal"), state, steps], [steps, state]
-
-
-def _mingru(b, t, c):
-    steps = Array((b, t, c), "bf16", "normal")
-    return [steps, steps, Array((b, c), "bf16", "normal")], [steps]
-
-
-def _mamba(b, t, c):
-    steps, channel = Array((b, t, c), "f32", "normal"), Array((c,), "f32", "normal")
-    state = Array((b, t, 16), "f32", "normal")
-    return [steps, steps, channel, Array((c, 16), "f32", "decays"), state, state, channel,
-            steps], [steps]
-
-
-def _s5(t, n):
-    steps = Array((t, n), "complex<f32>", "complex")
-    return [Array((t, n), "complex<f32>", "spirals"), steps], [steps]
-
-
-# Programs of examples/: what they take and what they give, by the shape of their steps.
-MODELS = {"griffin": _griffin, "mingru": _mingru, "mamba": _mamba, "s5": _s5}
+        read = sum(array.nbytes for array in self.inputs)
+        if not self.is_derivative:
+            return read
+        if self.operator in MODELS:
+            inputs, _ = MODELS[self.operator](self.element, *self.shape)
+            return read + sum(array.nbytes for array in inputs)
+        return read + 2 * Array(self.shape, self.element).nbytes
 
 
 def _one_dimensional(workload, operator, exponents, headline, default, element="f32"):
@@ -225,6 +194,25 @@ def dynamic_cases():
     return cases
 
 
+def model_cases():
+    """Those of the workload h."""
+    cases = []
+
+    def add(operator, elements, forward, backward):
+        for element in elements:
+            for shape, is_derivative in ((forward, False), (backward, True)):
+                cases.append(Case("h", operator, shape, 1, element, shape[1], is_headline=True,
+                                  is_derivative=is_derivative))
+
+    add("mamba", ("f32", "bf16"), (8, 2048, 2048), (4, 2048, 2048))
+    add("hgrn", ("bf16", "f32"), (8, 4096, 2048), (8, 4096, 2048))
+    add("mingru", ("bf16",), (8, 4096, 2048), (8, 4096, 2048))
+    add("griffin", ("f32", "bf16"), (8, 4096, 2048), (8, 4096, 2048))
+    add("rglru", ("f32", "bf16"), (16, 8192, 512), (16, 8192, 512))
+    add("s5_layer", ("f32",), (64, 65536, 4), (64, 65536, 4))
+    return cases
+
+
 def all_cases():
     """Every case of the workloads, in their order."""
     even = range(10, 31, 2)
@@ -246,7 +234,7 @@ def all_cases():
             cases.append(Case("g", "packed recurrence", (2**exponent, 2048), 0, element,
                               2**exponent, is_headline=exponent in (14, 16)))
     cases += _one_dimensional("g", "packed sum", range(16, 29, 2), (20, 26), range(16, 29, 2))
-    return cases + dynamic_cases()
+    return cases + model_cases() + dynamic_cases()
 
 
 # What a workload cannot be measured for.

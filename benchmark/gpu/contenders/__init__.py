@@ -63,10 +63,10 @@ def make_all(context):
     for kind in (*ours.variants(context), device_copy.Copy, torch_scan.Builtin,
                  torch_scan.Associative, torch_scan.Loop, cub.Cub, cub.CubPairs,
                  triton_scan.Sequential, triton_scan.Associative, jax_scan.Associative,
-                 packages.Cupy, packages.AcceleratedScan):
+                 packages.Cupy, packages.AcceleratedScan, packages.Fla, packages.MambaSsm):
         made.append(kind(context))
     return made
 
 
 NAMES = ["ours", "tuned", "static", "copy", "torch", "torch-assoc", "torch-loop", "cub", "cub-aos",
-         "triton-seq", "triton-assoc", "jax-assoc", "cupy", "accelerated-scan"]
+         "triton-seq", "triton-assoc", "jax-assoc", "cupy", "accelerated-scan", "fla", "mamba-ssm"]
