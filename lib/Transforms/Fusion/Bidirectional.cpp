@@ -94,7 +94,7 @@ struct ScanBidirectionalPass
     uint64_t merged = 0, missed = 0;
     for (Block *block : blocks) {
       merged += mergeIn(rewriter, *block, cache);
-      missed += explain(*block, cache);
+      missed += explain(rewriter, *block, cache);
     }
     if (merged != 0 && failed(simplify()))
       return signalPassFailure();
@@ -215,11 +215,17 @@ private:
   }
 
   /// Says of each scan that might be merged with another why it is not.
-  uint64_t explain(Block &block, MergeFactsCache &cache) {
+  uint64_t explain(IRRewriter &rewriter, Block &block, MergeFactsCache &cache) {
     uint64_t missed = 0;
     forCandidates(block, [&](KernelOp first, KernelOp second) {
       ++missed;
       std::string reason = findObstacle(first, second, cache);
+      // Nothing else can become of two whose states lanes can share.
+      if (target == BidirectionalTarget::GPU &&
+          !getInputsFrom(first, second).empty() && StateSplit::get(first) &&
+          StateSplit::get(second))
+        reason =
+            findCheckpointObstacle(rewriter, first, second, minScans, cache);
       if (reason.empty())
         reason = "one of them depends on the other";
       remark::missed(second.getLoc(), getOptions(second))
