@@ -144,6 +144,10 @@ public:
     // Without such lanes one that computes states again would be split.
     if (kernel.isBidirectional() && rater.getSplit()) {
       addSharedStates();
+      if (candidates.empty()) {
+        rater.admitSpills();
+        addSharedStates();
+      }
       return std::move(candidates);
     }
     addSequential();
@@ -212,7 +216,7 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   const ResourceEntry *known = measured.setResources(*plan);
   bool spills = known ? known->spilledBytes > 0 && !isSmallest(*plan)
                       : mustSpill(*plan, facts, available);
-  if (spills)
+  if (spills && !admitsSpills)
     return std::nullopt;
   const MeasuredSchedules::Measured *best = measured.find(facts);
   bool isMeasuredBest = best && best->schedule == schedule;
