@@ -7,8 +7,10 @@
 
 #include "Scan/Pipelines/Passes.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/MapVector.h"
@@ -81,6 +83,30 @@ private:
     }
   }
 
+  /// A copy of `destination`, a tensor.empty or one that is filled, in front of
+  /// `choice`; null if it is something else.
+  static Value cloneInFrontOf(RewriterBase &rewriter, scf::IfOp choice,
+                              Value destination) {
+    rewriter.setInsertionPoint(choice);
+    Operation *source = destination.getDefiningOp();
+    auto fill = dyn_cast_or_null<linalg::LinalgOp>(source);
+    if (!fill)
+      return isa_and_present<tensor::EmptyOp>(source)
+                 ? rewriter.clone(*source)->getResult(0)
+                 : Value();
+    if (fill->getNumResults() != 1 ||
+        llvm::any_of(fill.getDpsInputs(), [](Value input) {
+          return isa<ShapedType>(input.getType());
+        }))
+      return Value();
+    auto empty = fill.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
+    if (!empty)
+      return Value();
+    IRMapping mapping;
+    rewriter.clone(*empty, mapping);
+    return rewriter.clone(*fill, mapping)->getResult(0);
+  }
+
   /// Gives each result of a choice that both branches write to one place a
   /// place of its own. Two results in one place would get another one in a
   /// branch, where nobody behind the choice knows it.
@@ -90,13 +116,12 @@ private:
       OpOperand *one = getDestination(choice, choice.thenYield().getOperand(i));
       OpOperand *other =
           getDestination(choice, choice.elseYield().getOperand(i));
-      if (!one || !other || one->get() != other->get())
+      if (!one || !other || one->get() != other->get() ||
+          llvm::hasNItems(one->get().getUses(), 2))
         continue;
-      auto empty = one->get().getDefiningOp<tensor::EmptyOp>();
-      if (!empty || llvm::hasNItems(empty->getUses(), 2))
+      Value own = cloneInFrontOf(rewriter, choice, one->get());
+      if (!own)
         continue;
-      rewriter.setInsertionPoint(choice);
-      Value own = rewriter.clone(*empty)->getResult(0);
       for (OpOperand *use : {one, other})
         rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(own); });
     }

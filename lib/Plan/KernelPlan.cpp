@@ -10,6 +10,7 @@
 #include "KernelOperands.h"
 #include "OneTileSchedule.h"
 #include "RegisterEstimate.h"
+#include "StateCheckpoints.h"
 #include "StateTiles.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -83,6 +84,7 @@ private:
   void planWarpTotals();
   void planRow();
   void planStateTiles();
+  void planCheckpoints();
   OperandPlan planOperand(Value operand, AffineMap map, bool isReduction,
                           bool isOffsets, int64_t tiles, int64_t &room);
   int64_t countLoadedWords();
@@ -285,13 +287,21 @@ void Planner::planStateTiles() {
   plan.wantedSharedBytes = plan.sharedBytes;
 }
 
+void Planner::planCheckpoints() {
+  if (std::optional<StateSplit> split = StateSplit::get(kernel))
+    plan.checkpointBytes = StateCheckpoints::get(kernel, *split).bytes;
+}
+
 KernelPlan Planner::take() {
   switch (plan.kind) {
   case KernelKind::Sequential:
   case KernelKind::SplitStates:
     plan.prefetches = true;
-    if (plan.kind == KernelKind::SplitStates)
+    if (plan.kind == KernelKind::SplitStates) {
       planStateTiles();
+      if (kernel.isBidirectional())
+        planCheckpoints();
+    }
     return std::move(plan);
   case KernelKind::Row:
   case KernelKind::GridRow:

@@ -122,6 +122,14 @@ struct KernelPlan {
   /// Bytes that a tile reads and writes at the least to publish the states of
   /// its scans and to learn those before it, and to find its segment offsets.
   int64_t lookBackBytes = 0;
+  /// Of a bidirectional kernel whose lanes share states: the bytes of a
+  /// checkpoint, which each scan keeps in the workspace of the states before
+  /// each chunk of `items` steps.
+  int64_t checkpointBytes = 0;
+
+  bool hasWorkspace() const {
+    return schedule.isGridWide() || checkpointBytes != 0;
+  }
 
   /// Whether a launch asks for the shared memory: of the pipeline's stages
   /// there is more than a kernel can declare.
@@ -132,9 +140,13 @@ struct KernelPlan {
   /// What readers of a manifest use of it (docs/manifest.md, `plan`).
   DictionaryAttr getAttr(MLIRContext *context) const;
 
-  /// Bytes of the workspace for so many descriptors, a multiple of 8.
-  AffineExpr getWorkspaceBytes(AffineExpr descriptors) const {
-    return descriptors * descriptor.bytes + kWorkspaceHeaderBytes;
+  /// Bytes of the workspace for so many entries, descriptors or checkpoints; a
+  /// multiple of 8.
+  AffineExpr getWorkspaceBytes(AffineExpr entries) const {
+    return entries * getEntryBytes() + kWorkspaceHeaderBytes;
+  }
+  int64_t getEntryBytes() const {
+    return checkpointBytes != 0 ? checkpointBytes : descriptor.bytes;
   }
 
   /// The plan of `kernel` under `schedule`, for thread blocks that may have

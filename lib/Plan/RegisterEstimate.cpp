@@ -75,6 +75,11 @@ static constexpr double kColumnStoreDivision = 3.5;
 /// states, of which each step has its words in shared memory at first.
 static constexpr double kChunksOfWalk = 2, kChunksOfSplitWalk = 5.0 / 3;
 
+/// Registers of a walk back that computes states again, for these and for what
+/// it loads them with; and where strides are not known. Fitted to what ptxas
+/// says of Mamba's derivative.
+static constexpr int64_t kWalkBack = 10, kDynamicWalkBack = 35;
+
 /// States that rows side by side take more than one row: the one before a row
 /// is not the one before the tile.
 static constexpr int64_t kRowsSideBySide = 4;
@@ -224,6 +229,8 @@ int64_t RegisterCount::countRow() const {
 int64_t RegisterCount::get() const {
   int64_t base = kBase + kPerArray * int64_t(operands.operands.size()) +
                  countInvariants() + countReductions() + outputs;
+  if (plan.checkpointBytes != 0)
+    base += kWalkBack + (isDynamic ? kDynamicWalkBack : 0);
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
     // Lanes that share a scan have a part of a chunk each.

@@ -15,6 +15,7 @@
 
 #include "StateSplit.h"
 #include "IR/ScatteredOutputs.h"
+#include "IR/SplitBidirectional.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "llvm/Support/MathExtras.h"
@@ -227,7 +228,8 @@ bool Splitter::findParts() {
                      hasFinalParts) &&
          !llvm::is_contained(hasFinalParts, false) && split.parts > 1 &&
          split.parts <= kMostParts && llvm::isPowerOf2_64(split.parts) &&
-         kernel.getNumLeaves() % split.parts == 0;
+         kernel.getNumLeaves() % split.parts == 0 &&
+         kernel.getNumOpposite() % split.parts == 0;
 }
 
 bool Splitter::areLeavesSame(PartedRegion &region) {
@@ -244,6 +246,8 @@ bool Splitter::areLeavesSame(PartedRegion &region) {
 
 bool Splitter::splitLeaves() {
   split.leavesPerPart = kernel.getNumLeaves() / split.parts;
+  split.sameLeavesPerPart =
+      split.leavesPerPart - kernel.getNumOpposite() / split.parts;
   for (bool isPartMajor : {true, false}) {
     split.isPartMajor = isPartMajor;
     PartedRegion region(kernel.getCombine(), split.parts);
@@ -338,7 +342,8 @@ std::optional<StateSplit> Splitter::take() {
            })
            .wasInterrupted();
   if (hasScatteredOutputs(kernel) || !isSimple || !kernel.hasInit() ||
-      kernel.hasSegmentOffsets() || kernel.isBidirectional() || !findParts() ||
+      kernel.hasSegmentOffsets() ||
+      (kernel.isBidirectional() && !mixesDirections(kernel)) || !findParts() ||
       !splitLeaves() || !splitLoad() || !splitInitAndFinals() || !splitStore())
     return std::nullopt;
   return std::move(split);

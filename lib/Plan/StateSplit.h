@@ -26,8 +26,11 @@ struct StateSplit {
   /// How many there are, a power of two.
   int64_t parts = 0;
   unsigned leavesPerPart = 0;
-  /// Whether the leaves of one part follow each other; else their first leaves
-  /// come first.
+  /// How many of these, the first ones, are scanned in the kernel's direction:
+  /// all, unless it is bidirectional.
+  unsigned sameLeavesPerPart = 0;
+  /// Whether the leaves of one part and direction follow each other; else their
+  /// first leaves come first.
   bool isPartMajor = true;
   /// Of the inputs, the inits and the outputs: whether each part has an element
   /// of its own, or all share one. All finals have one per part.
@@ -45,17 +48,25 @@ struct StateSplit {
 
   /// The number of a leaf, from 0, of part `part`.
   unsigned getLeaf(int64_t part, unsigned number) const {
-    return isPartMajor ? part * leavesPerPart + number
-                       : number * parts + unsigned(part);
+    if (!isPartMajor)
+      return number * parts + unsigned(part);
+    unsigned same = sameLeavesPerPart;
+    return number < same
+               ? part * same + number
+               : parts * same + part * (leavesPerPart - same) + (number - same);
   }
+  /// Whether leaf number `number` of a part is scanned in the direction
+  /// opposite to the kernel's.
+  bool isOpposite(unsigned number) const { return number >= sameLeavesPerPart; }
 
   /// What the store region yields for output number `output`: of part 0, if
   /// each part has an element.
   Value getYielded(KernelOp kernel, unsigned output) const;
 
   /// The split of `kernel`; none if it has no such parts, or anything that only
-  /// one thread can do for a scan: scattered outputs, segment offsets, two
-  /// directions, no init, or indices in regions.
+  /// one thread can do for a scan: scattered outputs, segment offsets, no init,
+  /// or indices in regions; nor if it is bidirectional and no output depends on
+  /// both directions, as two kernels are as good then.
   static std::optional<StateSplit> get(KernelOp kernel);
 };
 

@@ -141,6 +141,15 @@ public:
   SmallVector<Candidate> take() {
     if (addBidirectional())
       return std::move(candidates);
+    // Without such lanes one that computes states again would be split.
+    if (kernel.isBidirectional() && rater.getSplit()) {
+      addSharedStates();
+      if (candidates.empty()) {
+        rater.admitSpills();
+        addSharedStates();
+      }
+      return std::move(candidates);
+    }
     addSequential();
     addThreadPerRow();
     if (kernel.getOrder() != Order::Sequential) {
@@ -154,6 +163,7 @@ private:
   void add(ScheduleAttr schedule);
   bool addBidirectional();
   void addSequential();
+  void addSharedStates();
   void addThreadPerRow();
   void addRows();
   void addColumns();
@@ -206,7 +216,7 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   const ResourceEntry *known = measured.setResources(*plan);
   bool spills = known ? known->spilledBytes > 0 && !isSmallest(*plan)
                       : mustSpill(*plan, facts, available);
-  if (spills)
+  if (spills && !admitsSpills)
     return std::nullopt;
   const MeasuredSchedules::Measured *best = measured.find(facts);
   bool isMeasuredBest = best && best->schedule == schedule;
@@ -266,6 +276,10 @@ void Candidates::addSequential() {
         continue;
       add(rater.getSchedule(Strategy::Sequential, threads, items));
     }
+  addSharedStates();
+}
+
+void Candidates::addSharedStates() {
   const std::optional<StateSplit> &split = rater.getSplit();
   if (!split || kernel.getOrder() == Order::Sequential)
     return;

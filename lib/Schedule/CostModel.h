@@ -65,10 +65,13 @@ public:
   const GPUModel &getGPU() const { return gpu; }
   const std::optional<StateSplit> &getSplit() const { return split; }
   const MeasuredSchedules &getMeasured() const { return measured; }
+  /// From now on, schedules count that may spill: there are no others.
+  void admitSpills() { admitsSpills = true; }
 
 private:
   KernelOp kernel;
   const GPUModel &gpu;
+  bool admitsSpills = false;
   KernelOperands operands;
   KernelFactsTable facts;
   /// States that threads can share, if they can.

@@ -184,6 +184,17 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
     estimate.tilesPerBlock = llvm::divideCeil(parts, estimate.blocks);
   }
   estimate.traffic += double(estimate.blocks) * plan.lookBackBytes;
+  if (plan.checkpointBytes != 0) {
+    // Written by the first walk, and read by the one back, which reads the
+    // inputs again.
+    estimate.traffic += 2.0 * plan.checkpointBytes * scansPerBlock *
+                        double(estimate.blocks) * tiles;
+    for (const KernelFacts::Operand &operand : facts.operands)
+      if (operand.isInput && operand.isVarying)
+        estimate.traffic +=
+            operand.bytes /
+            getUsefulPart(gpu.calibration, facts, operand, schedule);
+  }
   // The operands have each reduction once. Every addition reads and writes.
   for (const KernelOperands::Reduction &reduction : facts.reductions)
     estimate.traffic += 2 * reduction.elementBytes *

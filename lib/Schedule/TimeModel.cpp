@@ -269,7 +269,8 @@ double TimeModel::getLatency() const {
     return (tiles + measured.fillStages) * getStageLatency();
   if (plan.kind == KernelKind::SplitStates) {
     bool isTiled = plan.sharedBytes != 0;
-    double load = measured.load / (isTiled ? kChunksInFlight : 1);
+    double walks = plan.checkpointBytes != 0 ? 2 : 1;
+    double load = walks * measured.load / (isTiled ? kChunksInFlight : 1);
     double cycles =
         items * getInstructions() *
         (isTiled ? kTiledCyclesPerInstruction : kCyclesPerInstruction);

@@ -123,3 +123,29 @@ func.func @in_place(%c: i1, %v: f32, %w: f32, %y: tensor<8xf32>) -> (tensor<8xf3
   }
   return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
 }
+
+// So do results of one fill, which is repeated with its destination.
+// CHECK-LABEL: func @filled_choice
+// CHECK:      %[[F0:.*]] = linalg.fill
+// CHECK:      %[[E1:.*]] = tensor.empty() : tensor<8xf32>
+// CHECK-NEXT: %[[F1:.*]] = linalg.fill {{.*}} outs(%[[E1]] :
+// CHECK:      scf.if
+// CHECK-NEXT:   linalg.add {{.*}} outs(%[[F1]] :
+// CHECK-NEXT:   linalg.mul {{.*}} outs(%[[F0]] :
+// CHECK:      } else {
+// CHECK-NEXT:   linalg.mul {{.*}} outs(%[[F1]] :
+// CHECK-NEXT:   linalg.add {{.*}} outs(%[[F0]] :
+func.func @filled_choice(%c: i1, %v: f32, %x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%v : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r:2 = scf.if %c -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = linalg.add ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.mul ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %0, %1 : tensor<8xf32>, tensor<8xf32>
+  } else {
+    %2 = linalg.mul ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+    %3 = linalg.add ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %2, %3 : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}

@@ -4,10 +4,12 @@
 // RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-bidirectional="max-extent=63" --remarks-filter-missed=scan-bidirectional 2>&1 >/dev/null | FileCheck %s --check-prefix=LIMIT
 // RUN: scan-opt %s --scan-normalize --scan-fuse-elementwise --scan-bidirectional 2>&1 | FileCheck %s --check-prefix=QUIET
 // RUN: not scan-opt %s --scan-bidirectional=max-extent=0 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: not scan-opt %s --scan-bidirectional=min-scans=0 2>&1 | FileCheck %s --check-prefix=MIN
 
 // What stays two kernels, and why. Without the option nobody is told.
 // QUIET-NOT: remark
 // OPTION: error: scan-bidirectional: expected max-extent of at least 1, found 0
+// MIN: error: scan-bidirectional: expected min-scans of at least 1, found 0
 
 // Nobody knows how long a row is. (For a GPU see bidirectional-dynamic.mlir.)
 // CPU: Function=dynamic | Reason="the extent of the scanned dimension is dynamic: nothing says that all of it fits where it is to be kept"
@@ -28,7 +30,7 @@ func.func @dynamic(%x: tensor<4x?xf32>) -> (tensor<4x?xf32>, tensor<4x?xf32>) {
 // The host would choose, but one kernel and two would write to different places.
 // CHECK-LABEL: @destination(
 // CHECK-COUNT-2: scan.kernel
-// REMARK: Function=destination | Reason="destination #1 of the first scan is not new memory, which one kernel and two could write alike (tensor.empty, or a fill of one that is used once)"
+// REMARK: Function=destination | Reason="destination #1 of the first scan is not new memory, which one kernel and two could write alike (tensor.empty, or a fill of one that nothing else uses)"
 func.func @destination(%x: tensor<4x?xf32>, %e: tensor<4x?xf32>) -> (tensor<4x?xf32>, tensor<4x?xf32>) {
   %f = scan.kernel dim = 1 ins(%x : tensor<4x?xf32>) outs(%e : tensor<4x?xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]

@@ -16,6 +16,7 @@
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
 #include "Plan/ScheduleLegality.h"
+#include "Plan/StateSplit.h"
 #include "Primitives/ProductGuard.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Target/HostTracer.h"
@@ -40,7 +41,9 @@ using namespace mlir::scan;
 
 /// Whether one kernel can scan in both directions; if not, it has to be split.
 static bool canScanBidirectionally(KernelOp kernel) {
-  return isScannedInOneTile(kernel, kernel.getScheduleAttr());
+  ScheduleAttr schedule = kernel.getScheduleAttr();
+  return isScannedInOneTile(kernel, schedule) ||
+         (schedule.sharesStates() && StateSplit::get(kernel));
 }
 
 static LogicalResult checkKernel(KernelOp kernel) {
@@ -185,8 +188,8 @@ LogicalResult KernelLowering::begin(RewriterBase &rewriter) {
   if (failed(listed))
     return failure();
   arguments = std::move(*listed);
-  ScheduleAttr schedule = kernel.getScheduleAttr();
-  if (schedule.isGridWide())
+  KernelPlan plan = KernelPlan::get(kernel, kernel.getScheduleAttr());
+  if (plan.hasWorkspace())
     arguments.push_back({KernelArgument::Kind::Workspace});
   checked = kernel->getAttr(checkOffsetsAttrName);
   for (unsigned i = 0, e = kernel.getInputs().size(); checked && i < e; ++i)
@@ -199,7 +202,7 @@ LogicalResult KernelLowering::begin(RewriterBase &rewriter) {
   ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
   markProducts(kernel);
   frame.emplace(b, kernel, chooseKernelName(kernel, "_scan", module), module,
-                arguments, KernelPlan::get(kernel, schedule));
+                arguments, std::move(plan));
   start = b.saveInsertionPoint();
   return success();
 }
@@ -227,10 +230,10 @@ FailureOr<gpu::LaunchFuncOp> KernelLowering::finish(RewriterBase &rewriter) {
   ArrayRef<OpFoldResult> domain =
       ArrayRef(extents).take_front(kernel.getDomainRank());
   Value workspace;
-  if (schedule.isGridWide()) {
-    Value descriptors = createDescriptorCount(b, kernel, schedule, domain);
-    workspace = createWorkspace(b, createWorkspaceBytes(b, plan, descriptors));
-  }
+  if (plan.hasWorkspace())
+    workspace = createWorkspace(
+        b, createWorkspaceBytes(
+               b, plan, createWorkspaceEntries(b, kernel, plan, domain)));
   SmallVector<Value> statuses;
   for (const KernelArgument &argument : arguments)
     if (argument.kind == KernelArgument::Kind::Status)

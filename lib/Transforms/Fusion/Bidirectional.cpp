@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BidirectionalChoice.h"
+#include "CheckpointedScans.h"
 #include "IR/MatchCounts.h"
 #include "IR/SplitBidirectional.h"
 #include "IR/StepsRange.h"
@@ -22,6 +23,7 @@
 #include "Plan/CachedColumns.h"
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
+#include "Plan/StateSplit.h"
 #include "Scan/Transforms/Fusion.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
@@ -67,6 +69,12 @@ struct ScanBidirectionalPass
           << maxExtent.getValue();
       return signalPassFailure();
     }
+    if (minScans < 1) {
+      getOperation()->emitError()
+          << "scan-bidirectional: expected min-scans of at least 1, found "
+          << minScans.getValue();
+      return signalPassFailure();
+    }
     MergeFactsCache cache;
     IRRewriter rewriter(&getContext(), &cache);
     FailureOr<uint64_t> numParted = splitKernels(rewriter);
@@ -86,7 +94,7 @@ struct ScanBidirectionalPass
     uint64_t merged = 0, missed = 0;
     for (Block *block : blocks) {
       merged += mergeIn(rewriter, *block, cache);
-      missed += explain(*block, cache);
+      missed += explain(rewriter, *block, cache);
     }
     if (merged != 0 && failed(simplify()))
       return signalPassFailure();
@@ -120,13 +128,16 @@ private:
     if (!kernel.hasPureTensorSemantics() || !mixesDirections(kernel))
       return true;
     StepsRange range = getStepsRange(kernel);
-    if (target != BidirectionalTarget::GPU || !range.isLimited() ||
+    if (target != BidirectionalTarget::GPU ||
         kernel.getOrder() == Order::Sequential)
       return false;
     int64_t extent = std::max<int64_t>(range.most, 1);
-    if (ScheduleAttr schedule = kernel.getScheduleAttr())
-      return isOneTile(extent, schedule);
-    return getOneTileSchedule(kernel, extent).has_value();
+    ScheduleAttr schedule = kernel.getScheduleAttr();
+    if (range.isLimited() &&
+        (schedule ? isOneTile(extent, schedule)
+                  : getOneTileSchedule(kernel, extent).has_value()))
+      return true;
+    return (!schedule || schedule.sharesStates()) && StateSplit::get(kernel);
   }
 
   /// Calls `callback` for each two kernels of the block that might be merged.
@@ -153,8 +164,9 @@ private:
     uint64_t merged = 0;
     forCandidates(block, [&](KernelOp first, KernelOp second) {
       SmallVector<unsigned> chained = getInputsFrom(first, second);
-      if (!findObstacle(first, second, cache).empty() ||
-          failed(provideOperands(rewriter, first, second, chained)))
+      if (!findObstacle(first, second, cache).empty())
+        return recompute(rewriter, first, second, merged, cache);
+      if (failed(provideOperands(rewriter, first, second, chained)))
         return false;
       ++merged;
       if (int64_t most = getMostSteps(first, second);
@@ -176,12 +188,44 @@ private:
     return merged;
   }
 
+  /// Merges two of which the second one is to compute the states of the first
+  /// one again.
+  bool recompute(IRRewriter &rewriter, KernelOp first, KernelOp second,
+                 uint64_t &merged, MergeFactsCache &cache) {
+    if (target != BidirectionalTarget::GPU ||
+        !findCheckpointObstacle(rewriter, first, second, minScans, cache)
+             .empty())
+      return false;
+    SmallVector<unsigned> chained = getInputsFrom(first, second);
+    bool isChoice = ShapedType::isDynamic(getStaticScans(first));
+    if ((isChoice && !findChoiceObstacle(first, second).empty()) ||
+        failed(provideOperands(rewriter, first, second, chained)))
+      return false;
+    ++merged;
+    remark::passed(second.getLoc(), getOptions(second))
+        << "a scan in the opposite direction computes states again that it "
+           "reads";
+    if (isChoice) {
+      chooseByScans(rewriter, first, second, chained, minScans);
+      return true;
+    }
+    unsigned leaves = second.getNumLeaves();
+    mergeKernels(rewriter, first, second, chained).setBidirectional(leaves);
+    return true;
+  }
+
   /// Says of each scan that might be merged with another why it is not.
-  uint64_t explain(Block &block, MergeFactsCache &cache) {
+  uint64_t explain(IRRewriter &rewriter, Block &block, MergeFactsCache &cache) {
     uint64_t missed = 0;
     forCandidates(block, [&](KernelOp first, KernelOp second) {
       ++missed;
       std::string reason = findObstacle(first, second, cache);
+      // Nothing else can become of two whose states lanes can share.
+      if (target == BidirectionalTarget::GPU &&
+          !getInputsFrom(first, second).empty() && StateSplit::get(first) &&
+          StateSplit::get(second))
+        reason =
+            findCheckpointObstacle(rewriter, first, second, minScans, cache);
       if (reason.empty())
         reason = "one of them depends on the other";
       remark::missed(second.getLoc(), getOptions(second))

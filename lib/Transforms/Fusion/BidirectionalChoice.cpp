@@ -23,13 +23,15 @@ std::string scan::findChoiceObstacle(KernelOp first, KernelOp second) {
       Operation *source = operand.get().getDefiningOp();
       auto fill = dyn_cast_or_null<linalg::FillOp>(source);
       // What others read would be copied, in each branch to another place.
-      if (fill && fill->hasOneUse())
+      if (fill && llvm::all_of(fill->getUsers(), [&](Operation *user) {
+            return user == first || user == second;
+          }))
         source = fill.getOutputs().front().getDefiningOp();
       if (!isa_and_nonnull<tensor::EmptyOp>(source))
         return ("destination #" + Twine(operand.getOperandNumber()) +
                 " of the " + name +
                 " scan is not new memory, which one kernel and two could write "
-                "alike (tensor.empty, or a fill of one that is used once)")
+                "alike (tensor.empty, or a fill of one that nothing else uses)")
             .str();
     }
   return "";
@@ -47,18 +49,12 @@ static SmallVector<OpResult> getResultsFor(KernelOp first, KernelOp second) {
   return results;
 }
 
-void scan::chooseBidirectional(RewriterBase &rewriter, KernelOp first,
-                               KernelOp second, ArrayRef<unsigned> chained,
-                               int64_t most) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(first);
+/// One kernel where `condition` holds, which is run with the extents `merged`
+/// of the scanned dimension; else the two, which are with `apart`.
+static void choose(RewriterBase &rewriter, KernelOp first, KernelOp second,
+                   ArrayRef<unsigned> chained, Value condition,
+                   StepsRange merged, StepsRange apart) {
   Location location = second.getLoc();
-  Value extent = getValueOrCreateConstantIndexOp(
-      rewriter, location,
-      first.getDomainSizes(rewriter, location)[first.getDim()]);
-  Value condition = arith::CmpIOp::create(
-      rewriter, location, arith::CmpIPredicate::ule, extent,
-      arith::ConstantIndexOp::create(rewriter, location, most));
   SmallVector<OpResult> results = getResultsFor(first, second);
   SmallVector<Type> types;
   for (OpResult result : results)
@@ -72,21 +68,59 @@ void scan::chooseBidirectional(RewriterBase &rewriter, KernelOp first,
     std::pair<KernelOp, KernelOp> copies;
     copies.first = cast<KernelOp>(rewriter.clone(*first, mapping));
     copies.second = cast<KernelOp>(rewriter.clone(*second, mapping));
-    setStepsRange(copies.first, range);
-    setStepsRange(copies.second, range);
+    if (merged.isLimited()) {
+      setStepsRange(copies.first, range);
+      setStepsRange(copies.second, range);
+    }
     SmallVector<Value> yielded;
     for (OpResult result : results)
       yielded.push_back(mapping.lookup(result));
     scf::YieldOp::create(rewriter, location, yielded);
     return copies;
   };
-  auto [one, other] = cloneInto(choice.thenBlock(), {0, most});
+  auto [one, other] = cloneInto(choice.thenBlock(), merged);
   unsigned leaves = other.getNumLeaves();
   mergeKernels(rewriter, one, other, chained).setBidirectional(leaves);
-  cloneInto(choice.elseBlock(), {most + 1});
+  cloneInto(choice.elseBlock(), apart);
 
   for (auto [result, chosen] : llvm::zip_equal(results, choice.getResults()))
     rewriter.replaceAllUsesWith(result, chosen);
   rewriter.eraseOp(second);
   rewriter.eraseOp(first);
+}
+
+void scan::chooseBidirectional(RewriterBase &rewriter, KernelOp first,
+                               KernelOp second, ArrayRef<unsigned> chained,
+                               int64_t most) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(first);
+  Location location = second.getLoc();
+  Value extent = getValueOrCreateConstantIndexOp(
+      rewriter, location,
+      first.getDomainSizes(rewriter, location)[first.getDim()]);
+  Value condition = arith::CmpIOp::create(
+      rewriter, location, arith::CmpIPredicate::ule, extent,
+      arith::ConstantIndexOp::create(rewriter, location, most));
+  choose(rewriter, first, second, chained, condition, {0, most}, {most + 1});
+}
+
+void scan::chooseByScans(RewriterBase &rewriter, KernelOp first,
+                         KernelOp second, ArrayRef<unsigned> chained,
+                         int64_t least) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(first);
+  Location location = second.getLoc();
+  Value scans;
+  for (auto [dim, size] :
+       llvm::enumerate(first.getDomainSizes(rewriter, location))) {
+    if (dim == first.getDim())
+      continue;
+    Value extent = getValueOrCreateConstantIndexOp(rewriter, location, size);
+    scans = scans ? arith::MulIOp::create(rewriter, location, scans, extent)
+                  : extent;
+  }
+  Value condition = arith::CmpIOp::create(
+      rewriter, location, arith::CmpIPredicate::uge, scans,
+      arith::ConstantIndexOp::create(rewriter, location, least));
+  choose(rewriter, first, second, chained, condition, {}, {});
 }

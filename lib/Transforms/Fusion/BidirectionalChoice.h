@@ -34,6 +34,11 @@ void chooseBidirectional(RewriterBase &rewriter, KernelOp first,
                          KernelOp second, ArrayRef<unsigned> chained,
                          int64_t most);
 
+/// The same where there are `least` independent scans at least; without ranges
+/// of steps.
+void chooseByScans(RewriterBase &rewriter, KernelOp first, KernelOp second,
+                   ArrayRef<unsigned> chained, int64_t least);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_TRANSFORMS_FUSION_BIDIRECTIONALCHOICE_H

@@ -149,7 +149,7 @@ static DictionaryAttr getOtherAttributes(KernelOp kernel) {
 }
 
 bool scan::areAlike(KernelOp first, KernelOp second, std::string &why,
-                    bool mayGiveInit) {
+                    bool mayGiveInit, unsigned mostLeaves) {
   if (first.isBidirectional() || second.isBidirectional())
     why = "one of them scans in both directions already";
   else if (first.hasSegmentOffsets() || second.hasSegmentOffsets())
@@ -167,9 +167,8 @@ bool scan::areAlike(KernelOp first, KernelOp second, std::string &why,
            !(mayGiveInit &&
              canBeginAtIdentity(first.hasInit() ? second : first)))
     why = "only one of them has initial states";
-  else if (first.getNumLeaves() + second.getNumLeaves() > kMaxMergedLeaves)
-    why = "there would be more than " + std::to_string(kMaxMergedLeaves) +
-          " leaves";
+  else if (first.getNumLeaves() + second.getNumLeaves() > mostLeaves)
+    why = "there would be more than " + std::to_string(mostLeaves) + " leaves";
   else
     return true;
   return false;
@@ -183,19 +182,88 @@ SmallVector<unsigned> scan::getInputsFrom(KernelOp first, KernelOp second) {
   return inputs;
 }
 
-bool scan::isReadWhereStored(KernelOp first, KernelOp second, unsigned number) {
+/// Whether `first` stores what input `number` of `second` reads for each of its
+/// points, wherever that is, and no leaf needs it.
+static bool isReadByStore(KernelOp first, KernelOp second, unsigned number) {
   auto result = cast<OpResult>(second.getInputs()[number]);
   if (result.getResultNumber() >= first.getOutputs().size() ||
       first.isReduction(result.getResultNumber()) ||
       second.getInputMaps()[number] !=
           first.getOutputMaps()[result.getResultNumber()] ||
-      second.getShift(number) != 0 || second.isBoundary(number))
+      second.isBoundary(number))
     return false;
   SmallVector<Value> inputs(second.getInputs());
   auto [begin, count] = getElementRange(inputs, second.getInputMaps(), number);
   return llvm::all_of(
       second.getLoad().front().getArguments().slice(begin, count),
       [](BlockArgument argument) { return argument.use_empty(); });
+}
+
+bool scan::isReadWhereStored(KernelOp first, KernelOp second, unsigned number) {
+  return second.getShift(number) == 0 && isReadByStore(first, second, number);
+}
+
+/// What `kernel` stores for its result `number`, in the order of elements.
+static ValueRange getStored(KernelOp kernel, unsigned number) {
+  SmallVector<Value> outputs(kernel.getOutputs());
+  auto [begin, count] =
+      getElementRange(outputs, kernel.getOutputMaps(), number);
+  return kernel.getStore().front().getTerminator()->getOperands().slice(begin,
+                                                                        count);
+}
+
+/// The leaf of which `value` of the store region is the inclusive state, or
+/// that rounded to the type in memory; none if it is something else.
+static std::optional<unsigned> findInclusiveLeaf(KernelOp kernel, Value value) {
+  if (auto rounded = value.getDefiningOp<arith::TruncFOp>())
+    value = rounded.getIn();
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getArgNumber() >= kernel.getNumLeaves())
+    return std::nullopt;
+  return argument.getArgNumber();
+}
+
+bool scan::isReadOneStepLater(KernelOp first, KernelOp second,
+                              unsigned number) {
+  if (second.getShift(number) != (first.getReverse() ? -1 : 1) ||
+      first.getInits().size() != 1 || !isReadByStore(first, second, number))
+    return false;
+  int64_t boundary = second.getBoundary(number);
+  Value init = first.getInits().front();
+  AffineMap initMap = first.getInitMaps().front();
+  if (second.getInputs()[boundary] != init ||
+      second.getInputMaps()[boundary] != initMap)
+    return false;
+  bool isScalar = KernelOp::getNumElements(init, initMap) == 1;
+  Operation *yield = first.getInitialize().front().getTerminator();
+  unsigned result =
+      cast<OpResult>(second.getInputs()[number]).getResultNumber();
+  for (auto [i, stored] : llvm::enumerate(getStored(first, result))) {
+    std::optional<unsigned> leaf = findInclusiveLeaf(first, stored);
+    if (!leaf)
+      return false;
+    Value begin = yield->getOperand(*leaf);
+    if (auto extended = begin.getDefiningOp<arith::ExtFOp>())
+      begin = extended.getIn();
+    auto argument = dyn_cast<BlockArgument>(begin);
+    if (!argument || argument.getType() != stored.getType() ||
+        argument.getArgNumber() != (isScalar ? 0 : i))
+      return false;
+  }
+  return true;
+}
+
+/// `stored`, the inclusive state of a leaf or that rounded, one step before.
+static Value createStoredBefore(RewriterBase &rewriter, KernelOp kernel,
+                                Value stored) {
+  Value before = kernel.getStore().getArgument(
+      kernel.getNumLeaves() + *findInclusiveLeaf(kernel, stored));
+  if (before.getType() == stored.getType())
+    return before;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfterValue(stored);
+  return arith::TruncFOp::create(rewriter, stored.getLoc(), stored.getType(),
+                                 before);
 }
 
 LogicalResult scan::provideOperands(RewriterBase &rewriter, KernelOp first,
@@ -257,17 +325,16 @@ KernelOp scan::mergeKernels(RewriterBase &rewriter, KernelOp first,
       joinFacts(getOperatorFacts(first), getOperatorFacts(second));
 
   // What the first kernel stores stands for what the second one reads of it.
-  Block &firstStore = first.getStore().front(),
-        &secondStore = second.getStore().front();
+  Block &secondStore = second.getStore().front();
   SmallVector<Value> stored(secondStore.getNumArguments());
   for (unsigned input : llvm::reverse(chained)) {
     auto [begin, count] = getElementRange(added.inputs, added.inputMaps, input);
     auto result = cast<OpResult>(added.inputs[input]);
-    unsigned from = getElementRange(parts.outputs, parts.outputMaps,
-                                    result.getResultNumber())
-                        .first;
-    for (unsigned i = 0; i < count; ++i)
-      stored[2 * others + begin + i] = firstStore.back().getOperand(from + i);
+    for (auto [i, value] :
+         llvm::enumerate(getStored(first, result.getResultNumber())))
+      stored[2 * others + begin + i] =
+          added.isShifted(input) ? createStoredBefore(rewriter, first, value)
+                                 : value;
     second.getLoad().front().eraseArguments(begin, count);
   }
   for (unsigned input : llvm::reverse(chained))

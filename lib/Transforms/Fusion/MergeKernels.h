@@ -90,9 +90,10 @@ bool isWorthMerging(const SymbolicPolynomial &saved,
 /// True if both kernels scan one dimension of domains of one rank and have the
 /// same attributes but for the direction; otherwise `why` says what differs.
 /// Both or neither have initial states, or one can be given some
-/// (canBeginAtIdentity), if `mayGiveInit`.
+/// (canBeginAtIdentity), if `mayGiveInit`. Together they have `mostLeaves` at
+/// most.
 bool areAlike(KernelOp first, KernelOp second, std::string &why,
-              bool mayGiveInit = false);
+              bool mayGiveInit = false, unsigned mostLeaves = kMaxMergedLeaves);
 
 /// True if `kernel`, which has no initial states, computes the same from the
 /// identity of its operator: each leaf is a sum, a product, a bitwise
@@ -116,6 +117,11 @@ SmallVector<unsigned> getInputsFrom(KernelOp first, KernelOp second);
 /// it: no other point reads it, and no leaf needs it.
 bool isReadWhereStored(KernelOp first, KernelOp second, unsigned number);
 
+/// True if input `number` of `second` is, at each point, what `first` stores at
+/// the step before in its own direction, or what it would store of its initial
+/// state, and no leaf needs it: it can be taken from the state before the step.
+bool isReadOneStepLater(KernelOp first, KernelOp second, unsigned number);
+
 /// Moves what `second` needs to in front of `first`, which stands before it in
 /// one block. Fails if some of it depends on `first`; inputs in `except` are
 /// left out.
@@ -126,7 +132,8 @@ LogicalResult provideOperands(RewriterBase &rewriter, KernelOp first,
 /// outputs and finals of `first`, then those of `second`. Its direction is that
 /// of `first`. The inputs `chained` of `second`, in ascending order, are
 /// results of `first`, which only `store` reads, at the points that they were
-/// written at: they are taken from there and are no inputs any more.
+/// written at or one step later (isReadWhereStored, isReadOneStepLater): they
+/// are taken from there and are no inputs any more.
 KernelOp mergeKernels(RewriterBase &rewriter, KernelOp first, KernelOp second,
                       ArrayRef<unsigned> chained = {});
 

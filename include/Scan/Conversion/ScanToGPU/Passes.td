@@ -64,7 +64,9 @@ def ConvertScanToGPU : Pass<"convert-scan-to-gpu", "::mlir::ModuleOp"> {
     that is dynamic. Kernels with `scope = grid` have a pointer to a workspace
     after that: 128 bytes and 8, 16 or more per tile and column of it, aligned
     to 16, which have to be zero before the first launch and are left alone afterwards; launches
-    with one workspace have the same grid and do not overlap. On the host it is
+    with one workspace have the same grid and do not overlap. So do bidirectional kernels whose
+    `lanes` share the states of a scan: 128 bytes, and for each scan and `items` steps the
+    states before these, which the walk back starts from when it computes the others again. On the host it is
     allocated and freed around the launch; the `linalg.fill` that clears it has
     the attribute `scan.workspace`, so that a launcher can do it once instead.
     Attributes of the `gpu.func` say how to launch it:

@@ -92,8 +92,8 @@ def ScanSplitDestinations : Pass<"scan-split-destinations"> {
     of them, in program order. Each of the copies is bufferized as the one would be;
     `--scan-share-buffers` makes one buffer of those that are not needed at a time.
 
-    Where both branches of an `scf.if` write a result into one `tensor.empty`, it gets one
-    of its own, so that after bufferization the branches write to the same place and
+    Where both branches of an `scf.if` write a result into one `tensor.empty`, or into one that
+    was filled, and something else writes there, too, the result gets a destination of its own, so that after bufferization the branches write to the same place and
     yield nothing. Where one branch hands on what an operation in front of it has computed,
     the other one writes into that instead of a `tensor.empty`, for the same reason.
 

@@ -280,13 +280,26 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     program runs: of an `scf.if`, one branch has the merged kernel, for as many steps as
     a tile holds, and the other one the two kernels, for more, which move what
     they did before. For that, destinations have to be `tensor.empty`, or a
-    fill of one that is used once, so that both branches write the same memory.
+    fill of one that nothing else uses, so that both branches write the same memory.
     Each of the three kernels has the attribute `scan.steps_range`, `array<i64: LEAST,
     MOST>` or `array<i64: LEAST>`, which promises the extents of the scanned dimension
     with which it is run; the interpreter checks it. `--scan-assign-schedule`
     makes variants of the merged kernel, whose tiles are smaller for fewer steps, and
     a manifest says of each launch when it is (`when`). With `target=cpu` the extent
     has to be static.
+
+    With `target=gpu` a third case has no bound on the extent: that of a backward pass, which
+    reads all states of the forward pass, each once. Where lanes of a warp can share the
+    states of either kernel (of a model with 16 states per channel, say: they were unrolled
+    over a dimension, and only sums join them), and the second kernel reads in `store` alone
+    what the first one has stored at the same step or at the one before, the two become
+    one kernel, whose second walk computes the states again, chunk by chunk, from the
+    state before each chunk. Only these are kept (`--convert-scan-to-gpu`). The results of the
+    first kernel that the second one takes from there are read by nobody else, `order` is not
+    `sequential`, there is no schedule yet, and there are at least `min-scans` independent
+    scans: with fewer, a GPU has to divide the time between threads. Where the number of scans
+    is dynamic, the host chooses, as above. `--scan-assign-schedule` gives these kernels
+    schedules with `lanes` only.
 
     Two kernels of opposite directions over the same input that stay apart are a missed
     optimisation: the remark says why. It is shown by
@@ -375,6 +388,9 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
                         "in loops that walk rows or columns in the cache"))}]>,
     Option<"maxExtent", "max-extent", "int64_t", /*default=*/"4096",
            "The most elements that the scanned dimension of merged kernels has">,
+    Option<"minScans", "min-scans", "int64_t", /*default=*/"1024",
+           "The least independent scans of merged kernels that compute states "
+           "again">,
     Option<"split", "split", "bool", /*default=*/"false",
            "Split kernels that scan in both directions instead">];
   let statistics = [

@@ -96,8 +96,7 @@ Value mlir::scan::createPartCount(ImplicitLocOpBuilder &b, KernelOp kernel,
       });
 }
 
-AffineExpr mlir::scan::getDescriptorCount(KernelOp kernel,
-                                          ScheduleAttr schedule) {
+static AffineExpr getDescriptorCount(KernelOp kernel, ScheduleAttr schedule) {
   AffineExpr parts = getPartCount(kernel, schedule);
   std::optional<unsigned> inner = getTiledInnerDim(kernel, schedule);
   if (!inner)
@@ -112,9 +111,9 @@ AffineExpr mlir::scan::getDescriptorCount(KernelOp kernel,
   return parts * (areFewer * (columns - most) + most);
 }
 
-Value mlir::scan::createDescriptorCount(ImplicitLocOpBuilder &b,
-                                        KernelOp kernel, ScheduleAttr schedule,
-                                        ArrayRef<OpFoldResult> extents) {
+static Value createDescriptorCount(ImplicitLocOpBuilder &b, KernelOp kernel,
+                                   ScheduleAttr schedule,
+                                   ArrayRef<OpFoldResult> extents) {
   Value parts = createPartCount(b, kernel, schedule, extents);
   std::optional<unsigned> inner = getTiledInnerDim(kernel, schedule);
   if (!inner)
@@ -124,4 +123,32 @@ Value mlir::scan::createDescriptorCount(ImplicitLocOpBuilder &b,
   return b.createOrFold<arith::MulIOp>(
       parts, b.createOrFold<arith::MinUIOp>(
                  columns, indexConstant(b, schedule.getScansPerBlock())));
+}
+
+AffineExpr mlir::scan::getWorkspaceEntries(KernelOp kernel,
+                                           const KernelPlan &plan) {
+  ScheduleAttr schedule = plan.schedule;
+  if (plan.checkpointBytes == 0)
+    return getDescriptorCount(kernel, schedule);
+  AffineExpr extent = getSymbolicExtents(kernel.getStaticDomainShape(),
+                                         kernel.getContext())[kernel.getDim()];
+  return getPartCount(kernel, schedule) * schedule.getScansPerBlock() *
+         extent.ceilDiv(schedule.getTileSteps());
+}
+
+Value mlir::scan::createWorkspaceEntries(ImplicitLocOpBuilder &b,
+                                         KernelOp kernel,
+                                         const KernelPlan &plan,
+                                         ArrayRef<OpFoldResult> extents) {
+  ScheduleAttr schedule = plan.schedule;
+  if (plan.checkpointBytes == 0)
+    return createDescriptorCount(b, kernel, schedule, extents);
+  Value extent =
+      getValueOrCreateConstantIndexOp(b, b.getLoc(), extents[kernel.getDim()]);
+  Value chunks = b.createOrFold<arith::CeilDivUIOp>(
+      extent, indexConstant(b, schedule.getTileSteps()));
+  return b.createOrFold<arith::MulIOp>(
+      mulConstant(b, createPartCount(b, kernel, schedule, extents),
+                  schedule.getScansPerBlock()),
+      chunks);
 }

@@ -8,6 +8,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_FRAME_GRIDSIZE_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_FRAME_GRIDSIZE_H
 
+#include "Plan/KernelPlan.h"
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -20,13 +21,14 @@ AffineExpr getPartCount(KernelOp kernel, ScheduleAttr schedule);
 Value createPartCount(ImplicitLocOpBuilder &b, KernelOp kernel,
                       ScheduleAttr schedule, ArrayRef<OpFoldResult> extents);
 
-/// The descriptors of states that a kernel over the grid has in its workspace:
-/// one for each scan of each part, but no more for a tile of columns than there
-/// are columns in the innermost dimension.
-AffineExpr getDescriptorCount(KernelOp kernel, ScheduleAttr schedule);
-Value createDescriptorCount(ImplicitLocOpBuilder &b, KernelOp kernel,
-                            ScheduleAttr schedule,
-                            ArrayRef<OpFoldResult> extents);
+/// The entries of the workspace of a kernel that has one. Over the grid they
+/// are the descriptors of states: one for each scan of each part, but no more
+/// for a tile of columns than there are columns in the innermost dimension.
+/// Else they are the checkpoints of each scan that the blocks have room for.
+AffineExpr getWorkspaceEntries(KernelOp kernel, const KernelPlan &plan);
+Value createWorkspaceEntries(ImplicitLocOpBuilder &b, KernelOp kernel,
+                             const KernelPlan &plan,
+                             ArrayRef<OpFoldResult> extents);
 
 /// The tiles along the scan dimension, whose extent is `extent`; an index.
 Value createTileCount(ImplicitLocOpBuilder &b, KernelOp kernel,

@@ -70,10 +70,10 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   if (schedule.isPersistent())
     blocks = b.getAffineConstantExpr(schedule.getBlocks());
   AffineMap workspaceBytes;
-  if (schedule.isGridWide())
+  if (plan.hasWorkspace())
     workspaceBytes = AffineMap::get(
         0, numSymbols,
-        plan.getWorkspaceBytes(getDescriptorCount(kernel, schedule)));
+        plan.getWorkspaceBytes(getWorkspaceEntries(kernel, plan)));
   func = createKernelFunc(b, module, name, getFlatOperands(kernel), arguments,
                           schedule.getThreads(), getGridMap(blocks, numSymbols),
                           workspaceBytes);

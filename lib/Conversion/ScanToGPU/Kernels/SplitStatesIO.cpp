@@ -26,7 +26,7 @@ SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
   lanes = {arith::DivUIOp::create(b, ids.lane, indexConstant(b, side)),
            kWarpSize / side, side};
   scanLane = arith::RemUIOp::create(b, ids.lane, indexConstant(b, side));
-  Value number = b.createOrFold<arith::AddIOp>(
+  number = b.createOrFold<arith::AddIOp>(
       mulConstant(b, createBlockNumber(b), schedule.getScansPerBlock()),
       b.createOrFold<arith::AddIOp>(mulConstant(b, ids.warp, side), scanLane));
   Value count = frame.createScanCount(b);
@@ -300,7 +300,7 @@ void SplitStatesIO::startStores(ImplicitLocOpBuilder &b, Value t) {
 void SplitStatesIO::storeParts(ImplicitLocOpBuilder &b, Value inBounds,
                                ArrayRef<Elements> results) {
   for (auto [output, elements] : llvm::zip_equal(outputs, results)) {
-    if (!output.hasParts || !output.view.isStored())
+    if (elements.empty() || !output.view.isStored())
       continue;
     const GlobalPointer &global = output.steps.getGlobal();
     int64_t width = inBounds ? 1 : getWidth(output.view);
@@ -333,7 +333,7 @@ void SplitStatesIO::storeStep(ImplicitLocOpBuilder &b, Value t, Value rest,
       b, createAnd(b, isValid, inBounds), [&](ImplicitLocOpBuilder &inner) {
         Value position = inner.createOrFold<arith::AddIOp>(t, step);
         for (auto [output, result] : llvm::zip_equal(outputs, results)) {
-          if (output.hasParts || !output.view.isStored())
+          if (!result || !output.view.isStored())
             continue;
           output.steps.startAt(inner, position);
           output.steps.store(inner, result, output.steps.getAddress(inner));
@@ -347,8 +347,10 @@ void SplitStatesIO::storeFinals(ImplicitLocOpBuilder &b,
     for (auto [part, elements] : llvm::enumerate(parts)) {
       Value number = createPartNumber(inner, part);
       for (auto [final, element] : llvm::zip_equal(frame.getFinals(), elements))
-        memref::StoreOp::create(inner, element, final.value,
-                                getElementIndices(inner, final, point, number));
+        if (element)
+          memref::StoreOp::create(
+              inner, element, final.value,
+              getElementIndices(inner, final, point, number));
     }
   });
 }

@@ -38,6 +38,8 @@ public:
   Value getWarp() const { return warp; }
   /// This lane among those of the warp.
   Value getWarpLane() const { return warpLane; }
+  /// This lane's scan among those that the blocks have room for.
+  Value getNumber() const { return number; }
   /// The point of this lane's scan, or of some other's if there is none, and an
   /// i1 that says whether there is.
   ArrayRef<Value> getPoint() const { return point; }
@@ -94,18 +96,18 @@ public:
                 IRMapping &mapping) const;
 
   /// Stores what the own parts have of each output with an element per part,
-  /// `results`, at the step where startStores was told to begin or those after
-  /// it, if that is `inBounds`; without such a condition, elements are aligned.
+  /// `results`, nothing of others, at the step where startStores was told to
+  /// begin or those after it, if that is `inBounds`; without such a condition,
+  /// elements are aligned.
   void startStores(ImplicitLocOpBuilder &b, Value t);
   void storeParts(ImplicitLocOpBuilder &b, Value inBounds,
                   ArrayRef<SmallVector<Value>> results);
   /// Stores the results of own step `group` of the chunk from step `t` on, an
-  /// element of each output; of others than those that are stored step by step
-  /// it may be null.
+  /// element of each output, or null.
   void storeStep(ImplicitLocOpBuilder &b, Value t, Value rest, int64_t group,
                  ValueRange results);
   /// Stores the final elements of the own parts, an element of each final per
-  /// part, if there is such a scan.
+  /// part, or null, if there is such a scan.
   void storeFinals(ImplicitLocOpBuilder &b, ArrayRef<SmallVector<Value>> parts);
 
 private:
@@ -142,7 +144,7 @@ private:
   KernelFrame &frame;
   const StateSplit &split;
   LaneGroup lanes;
-  Value scanLane, warp, warpLane;
+  Value scanLane, warp, warpLane, number;
   /// Whether there is such a scan, and its point; some other's if not.
   Value isValid;
   SmallVector<Value> point;

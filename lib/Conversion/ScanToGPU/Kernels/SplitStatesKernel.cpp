@@ -19,6 +19,9 @@
 //     exchange sums, so that each lane has those of the steps that it owns
 //     for the steps that this lane owns: compute and store the outputs
 //
+// A bidirectional kernel walks twice, the second time from the last chunk to
+// the first one (SplitStatesWalk).
+//
 // What is shared is computed once and not by every lane: functions such as
 // exponentials would be what all of it waits for. Inputs come through shared
 // memory (SplitStatesTiles) where they lie side by side for the scans of a
@@ -28,10 +31,8 @@
 
 #include "../../GPUCommon/Emit.h"
 #include "../Primitives/WarpScan.h"
-#include "IR/KernelParts.h"
-#include "SharedValues.h"
-#include "SplitStatesReductions.h"
 #include "SplitStatesTiles.h"
+#include "SplitStatesWalk.h"
 #include "Strategies.h"
 
 using namespace mlir;
@@ -45,343 +46,119 @@ using Elements = SmallVector<Value>;
 static constexpr int64_t kUnroll = 2;
 
 namespace {
-class SplitWalk {
+/// Loads chunks ahead of the walk that needs them.
+class SplitPipeline {
 public:
-  SplitWalk(ImplicitLocOpBuilder &b, KernelFrame &frame,
-            const StateSplit &split);
+  SplitPipeline(KernelFrame &frame, SplitStatesIO &io,
+                SplitStatesReductions &reductions, SplitStatesWalk &walk)
+      : frame(frame), io(io), reductions(reductions), walk(walk) {}
 
-  void emit(ImplicitLocOpBuilder &b);
-
-private:
-  State startState(ImplicitLocOpBuilder &b);
-  Elements unpackPart(ImplicitLocOpBuilder &b, ValueRange carried);
-  State walkPart(ImplicitLocOpBuilder &b, ValueRange carried, Value inBounds,
-                 IRMapping &ofLoad, IRMapping &ofStore);
-  /// What lanes compute of a chunk before its steps are walked.
-  struct Shared {
-    Elements load, store;
-  };
-  Shared computeShared(ImplicitLocOpBuilder &b, ValueRange owned) const;
   State walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles, Value to,
                   const State &state);
   State walkLoaded(ImplicitLocOpBuilder &b, Value from, const State &state);
 
-  State walkStep(ImplicitLocOpBuilder &b, const Shared &shared,
-                 ValueRange parts, Value t, int64_t step, Value inBounds,
-                 ValueRange state, SmallVector<Elements> &totals);
-  void storeChunk(ImplicitLocOpBuilder &b, Value t, Value rest,
-                  ValueRange owned, const Shared &shared,
-                  ArrayRef<Elements> totals);
-  Elements computeResults(ImplicitLocOpBuilder &b, ValueRange owned,
-                          int64_t group, const Shared &shared,
-                          ArrayRef<Elements> totals);
-  void storeFinals(ImplicitLocOpBuilder &b, ValueRange state);
-
-  /// The carried leaves of own part `part` in those of all.
-  ValueRange getPart(ValueRange state, int64_t part) const {
-    size_t count = state.size() / io.getOwnParts();
-    return state.slice(part * count, count);
-  }
-
+private:
   KernelFrame &frame;
-  KernelOp kernel;
-  const StateSplit &split;
-  SplitStatesIO io;
-  /// Of the load region, and of what the store region computes for a part.
-  SharedValues sharedLoad, sharedStore;
-  SplitStatesReductions reductions;
+  SplitStatesIO &io;
+  SplitStatesReductions &reductions;
+  SplitStatesWalk &walk;
 };
 } // namespace
-
-/// What part 0 computes in the load region, one of each of its leaves.
-static SmallVector<Value> getLoadRoots(KernelOp kernel,
-                                       const StateSplit &split) {
-  Operation *yield = kernel.getLoad().front().getTerminator();
-  SmallVector<Value> roots;
-  for (unsigned i = 0; i < split.leavesPerPart; ++i)
-    roots.push_back(yield->getOperand(split.getLeaf(0, i)));
-  return roots;
-}
-
-/// What it contributes to the sums over all parts in the store region, and its
-/// elements of outputs.
-static SmallVector<Value> getStoreRoots(KernelOp kernel,
-                                        const StateSplit &split) {
-  SmallVector<Value> roots = llvm::map_to_vector(
-      split.totals, [](const StateSplit::Total &total) { return total.term; });
-  for (auto [number, hasParts] : llvm::enumerate(split.hasOutputParts))
-    if (hasParts)
-      roots.push_back(split.getYielded(kernel, number));
-  return roots;
-}
-
-SplitWalk::SplitWalk(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                     const StateSplit &split)
-    : frame(frame), kernel(frame.getKernel()), split(split),
-      io(b, frame, split),
-      sharedLoad(kernel, kernel.getLoad(), split, getLoadRoots(kernel, split)),
-      sharedStore(kernel, kernel.getStore(), split,
-                  getStoreRoots(kernel, split)),
-      reductions(b, frame, split, io) {
-  sharedStore.reuse(kernel, sharedLoad);
-}
-
-//===----------------------------------------------------------------------===//
-// The walk
-//===----------------------------------------------------------------------===//
-
-/// The carried leaves of the own parts, part by part.
-State SplitWalk::startState(ImplicitLocOpBuilder &b) {
-  State state;
-  Operation *yield = kernel.getInitialize().front().getTerminator();
-  SmallVector<bool> carried = kernel.getCarriedLeaves();
-  for (int64_t part = 0; part < io.getOwnParts(); ++part) {
-    IRMapping mapping;
-    io.mapInits(b, part, mapping);
-    for (unsigned i = 0; i < split.leavesPerPart; ++i)
-      if (unsigned leaf = split.getLeaf(0, i); carried[leaf])
-        state.push_back(cloneValue(b, yield->getOperand(leaf), mapping));
-  }
-  return state;
-}
-
-/// All leaves of a part of which `carried` are the carried ones, and zeros.
-Elements SplitWalk::unpackPart(ImplicitLocOpBuilder &b, ValueRange carried) {
-  SmallVector<bool> isCarried = kernel.getCarriedLeaves();
-  Elements leaves;
-  for (unsigned i = 0; i < split.leavesPerPart; ++i) {
-    unsigned leaf = split.getLeaf(0, i);
-    if (!isCarried[leaf]) {
-      leaves.push_back(createZero(b, kernel.getLeafTypes()[leaf]));
-      continue;
-    }
-    leaves.push_back(carried.front());
-    carried = carried.drop_front();
-  }
-  return leaves;
-}
-
-/// Combines one step into the carried leaves of a part, unless it is not in
-/// bounds, and maps the arguments of the store region that are leaves of part
-/// 0.
-State SplitWalk::walkPart(ImplicitLocOpBuilder &b, ValueRange carried,
-                          Value inBounds, IRMapping &ofLoad,
-                          IRMapping &ofStore) {
-  Operation *load = kernel.getLoad().front().getTerminator();
-  Block &combine = kernel.getCombine().front();
-  Region &store = kernel.getStore();
-  unsigned numLeaves = kernel.getNumLeaves();
-  SmallVector<bool> isCarried = kernel.getCarriedLeaves();
-  Elements before = unpackPart(b, carried);
-  IRMapping ofCombine;
-  for (unsigned i = 0; i < split.leavesPerPart; ++i) {
-    unsigned leaf = split.getLeaf(0, i);
-    ofCombine.map(combine.getArgument(leaf), before[i]);
-    ofCombine.map(combine.getArgument(numLeaves + leaf),
-                  cloneValue(b, load->getOperand(leaf), ofLoad));
-    ofStore.map(store.getArgument(numLeaves + leaf), before[i]);
-  }
-  State next;
-  for (unsigned i = 0; i < split.leavesPerPart; ++i) {
-    unsigned leaf = split.getLeaf(0, i);
-    Value after =
-        cloneValue(b, combine.getTerminator()->getOperand(leaf), ofCombine);
-    ofStore.map(store.getArgument(leaf), after);
-    if (!isCarried[leaf])
-      continue;
-    if (inBounds)
-      after = arith::SelectOp::create(b, inBounds, after, before[i]);
-    next.push_back(after);
-  }
-  return next;
-}
-
-/// Combines step `step` of the chunk from step `t` on into the states of all
-/// own parts, stores what outputs have of these, and appends the sums over them
-/// to `totals`.
-State SplitWalk::walkStep(ImplicitLocOpBuilder &b, const Shared &shared,
-                          ValueRange parts, Value t, int64_t step,
-                          Value inBounds, ValueRange state,
-                          SmallVector<Elements> &totals) {
-  IRMapping commonLoad, commonStore;
-  sharedLoad.take(b, io, shared.load, step, commonLoad);
-  sharedStore.take(b, io, shared.store, step, commonStore);
-  sharedStore.mapReused(commonLoad, commonStore);
-  Elements sums(split.totals.size());
-  SmallVector<Elements> results(split.hasOutputParts.size());
-  State next;
-  for (int64_t part = 0; part < io.getOwnParts(); ++part) {
-    IRMapping ofLoad = commonLoad, ofStore = commonStore;
-    io.mapParts(kernel.getLoad(), parts, part, ofLoad);
-    io.mapParts(kernel.getStore(), parts, part, ofStore);
-    llvm::append_range(
-        next, walkPart(b, getPart(state, part), inBounds, ofLoad, ofStore));
-    for (auto [total, sum] : llvm::zip_equal(split.totals, sums)) {
-      Value term = cloneValue(b, total.term, ofStore);
-      sum = sum ? createSum(b, sum, term) : term;
-    }
-    for (auto [number, ofOutput] : llvm::enumerate(results))
-      if (split.hasOutputParts[number])
-        ofOutput.push_back(
-            cloneValue(b, split.getYielded(kernel, number), ofStore));
-  }
-  io.storeParts(b, inBounds, results);
-  reductions.addParts(b, t, step, inBounds, results);
-  for (auto [total, sum] : llvm::zip_equal(totals, sums))
-    total.push_back(sum);
-  return next;
-}
-
-/// Computes and stores the outputs of the chunk from step `t` on, of which
-/// `rest` steps are there, all if it is null; `totals` has this lane's part of
-/// the sums, step by step.
-void SplitWalk::storeChunk(ImplicitLocOpBuilder &b, Value t, Value rest,
-                           ValueRange owned, const Shared &shared,
-                           ArrayRef<Elements> totals) {
-  // Each lane gets the sums of its own steps.
-  SmallVector<Elements> sums(split.totals.size());
-  for (size_t i = 0; i < sums.size(); ++i)
-    reduceOverLanes(b, totals[i], io.getLanes(),
-                    [&](ImplicitLocOpBuilder &, Value, Value sum) {
-                      sums[i].push_back(sum);
-                    });
-  SmallVector<Elements> results;
-  for (int64_t group = 0; group < io.getOwnSteps(); ++group) {
-    results.push_back(computeResults(b, owned, group, shared, sums));
-    io.storeStep(b, t, rest, group, results.back());
-  }
-  reductions.addOwned(b, t, rest, results);
-}
-
-/// The elements at own step `group` of the outputs that parts share, and null
-/// for others; `totals` has the sums of each own step.
-Elements SplitWalk::computeResults(ImplicitLocOpBuilder &b, ValueRange owned,
-                                   int64_t group, const Shared &shared,
-                                   ArrayRef<Elements> totals) {
-  IRMapping ofLoad, mapping;
-  io.mapShared(kernel.getStore(), owned, group, mapping);
-  sharedLoad.mapOwn(shared.load, group, ofLoad);
-  sharedStore.mapOwn(shared.store, group, mapping);
-  sharedStore.mapReused(ofLoad, mapping);
-  for (auto [total, ofGroups] : llvm::zip_equal(split.totals, totals)) {
-    Value sum = ofGroups[group];
-    for (Value other : total.others)
-      sum = createSum(b, sum, cloneValue(b, other, mapping));
-    mapping.map(total.value, sum);
-  }
-  Elements results;
-  for (auto [number, hasParts] : llvm::enumerate(split.hasOutputParts))
-    results.push_back(
-        hasParts ? Value()
-                 : cloneValue(b, split.getYielded(kernel, number), mapping));
-  return results;
-}
-
-void SplitWalk::storeFinals(ImplicitLocOpBuilder &b, ValueRange state) {
-  if (frame.getFinals().empty())
-    return;
-  Block &block = kernel.getFinalize().front();
-  SmallVector<Elements> finals(io.getOwnParts());
-  for (auto [part, elements] : llvm::enumerate(finals)) {
-    IRMapping mapping;
-    for (auto [i, leaf] : llvm::enumerate(unpackPart(b, getPart(state, part))))
-      mapping.map(block.getArgument(split.getLeaf(0, i)), leaf);
-    unsigned first = 0;
-    for (const OperandView &final : frame.getFinals()) {
-      elements.push_back(
-          cloneValue(b, block.getTerminator()->getOperand(first), mapping));
-      first += final.numElements;
-    }
-  }
-  io.storeFinals(b, finals);
-}
-
-SplitWalk::Shared SplitWalk::computeShared(ImplicitLocOpBuilder &b,
-                                           ValueRange owned) const {
-  return {sharedLoad.compute(b, io, owned), sharedStore.compute(b, io, owned)};
-}
-
-//===----------------------------------------------------------------------===//
-// The pipeline
-//===----------------------------------------------------------------------===//
 
 /// Walks the steps before `to`, a multiple of those of kUnroll chunks, by
 /// tiles. When a chunk is walked, what the lanes share of the next one is
 /// computed, the one after it goes from registers to shared memory, and the one
 /// kUnroll chunks later is loaded into these registers. Past the last chunk
 /// that one is loaded again, which needs no branch.
-State SplitWalk::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
-                           Value to, const State &state) {
+State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
+                               Value to, const State &state) {
   int64_t items = io.getSteps();
   Value zero = indexConstant(b, 0);
   Value chunks = b.createOrFold<arith::DivUIOp>(to, indexConstant(b, items));
   Value last = addConstant(b, chunks, -1);
+  // Where the chunk begins that is walked as number `chunk`.
+  auto getStart = [&](ImplicitLocOpBuilder &inner, Value chunk) {
+    return mulConstant(
+        inner,
+        walk.isBack() ? inner.createOrFold<arith::SubIOp>(last, chunk) : chunk,
+        items);
+  };
+  auto getKnownStart = [&](ImplicitLocOpBuilder &inner, Value chunk) {
+    return getStart(inner, inner.createOrFold<arith::MinUIOp>(chunk, last));
+  };
   auto load = [&](ImplicitLocOpBuilder &inner, Value chunk) {
-    Value known = inner.createOrFold<arith::MinUIOp>(chunk, last);
-    return tiles.load(inner, mulConstant(inner, known, items));
+    return tiles.load(inner, getKnownStart(inner, chunk));
   };
   // What each scan has by itself is loaded a chunk ahead.
   auto loadOfScan = [&](ImplicitLocOpBuilder &inner, Value chunk) {
-    Value known = inner.createOrFold<arith::MinUIOp>(chunk, last);
-    io.startSteps(inner, mulConstant(inner, known, items));
+    Value t = getKnownStart(inner, chunk);
+    io.startSteps(inner, t);
     Elements values;
     for (int64_t step = 0; step < items; ++step) {
       llvm::append_range(
           values, io.loadParts(inner, SplitStatesIO::Parted::AlignedOfScan));
       io.advanceSteps(inner);
     }
+    llvm::append_range(values, walk.loadCheckpoint(inner, t));
     return values;
   };
-  size_t numOfScan = io.getNumParts(SplitStatesIO::Parted::AlignedOfScan);
+  size_t numOfStep = io.getNumParts(SplitStatesIO::Parted::AlignedOfScan);
   reductions.startChunks(/*areWhole=*/true);
   tiles.start(b, io.createFirstPoint(b));
+  // The slots may have been those of another walk.
+  if (walk.isBack())
+    syncWarp(b);
   for (int64_t i = 0; i < 2; ++i)
     tiles.store(b, load(b, indexConstant(b, i)), indexConstant(b, i));
   SmallVector<Value> inits = state;
   for (int64_t i = 0; i < kUnroll; ++i)
     llvm::append_range(inits, load(b, indexConstant(b, 2 + i)));
   syncWarp(b);
-  Shared first = computeShared(b, tiles.readOwned(b, zero));
+  SplitStatesWalk::Shared first =
+      walk.computeShared(b, tiles.readOwned(b, zero));
   size_t numShared = first.load.size() + first.store.size();
   size_t numLoaded = (inits.size() - state.size()) / kUnroll;
   llvm::append_range(inits, first.load);
   llvm::append_range(inits, first.store);
-  llvm::append_range(inits, loadOfScan(b, zero));
+  Elements firstOfScan = loadOfScan(b, zero);
+  llvm::append_range(inits, firstOfScan);
   SmallVector<Value> results = createFor(
       b, zero, chunks, indexConstant(b, kUnroll), inits,
       [&](ImplicitLocOpBuilder &inner, Value begin, ValueRange carried) {
         State current(carried.take_front(state.size()));
-        Elements ofScan(carried.take_back(items * numOfScan));
+        Elements ofScan(carried.take_back(firstOfScan.size()));
         ValueRange ofShared =
             carried.drop_back(ofScan.size()).take_back(numShared);
-        Shared shared = {Elements(ofShared.take_front(first.load.size())),
-                         Elements(ofShared.take_back(first.store.size()))};
+        SplitStatesWalk::Shared shared = {
+            Elements(ofShared.take_front(first.load.size())),
+            Elements(ofShared.take_back(first.store.size()))};
         Elements allLoaded;
         for (int64_t i = 0; i < kUnroll; ++i) {
-          Value chunk = addConstant(inner, begin, i);
+          Value number = addConstant(inner, begin, i);
           // The slots of this chunk and of the next one are filled, and that of
           // the chunk after it is not read any more.
           syncWarp(inner);
-          Shared next = computeShared(
-              inner, tiles.readOwned(inner, addConstant(inner, chunk, 1)));
-          Elements nextOfScan = loadOfScan(inner, addConstant(inner, chunk, 1));
-          SmallVector<Elements> totals(split.totals.size());
-          Value t = mulConstant(inner, chunk, items);
-          io.startStores(inner, t);
-          for (int64_t step = 0; step < items; ++step) {
-            Elements parts = io.joinParts(
-                tiles.readParts(inner, chunk, step),
-                ValueRange(ofScan).slice(step * numOfScan, numOfScan));
-            current = walkStep(inner, shared, parts, t, step,
-                               /*inBounds=*/Value(), current, totals);
-          }
+          Value after = addConstant(inner, number, 1);
+          SplitStatesWalk::Shared next =
+              walk.computeShared(inner, tiles.readOwned(inner, after));
+          Elements nextOfScan = loadOfScan(inner, after);
+          auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
+            return io.joinParts(
+                tiles.readParts(ofStep, number, step),
+                ValueRange(ofScan).slice(step * numOfStep, numOfStep));
+          };
+          SplitStatesWalk::Chunk chunk = {
+              getStart(inner, number), /*rest=*/Value(), shared,
+              Elements(ValueRange(ofScan).drop_front(items * numOfStep)),
+              getParts};
+          SmallVector<Elements> totals;
+          current = walk.walkChunk(inner, chunk, current, totals);
           tiles.store(inner,
                       carried.slice(state.size() + i * numLoaded, numLoaded),
-                      addConstant(inner, chunk, 2));
+                      addConstant(inner, number, 2));
           llvm::append_range(
-              allLoaded, load(inner, addConstant(inner, chunk, 2 + kUnroll)));
-          storeChunk(inner, t, /*rest=*/Value(), tiles.readOwned(inner, chunk),
-                     shared, totals);
+              allLoaded, load(inner, addConstant(inner, number, 2 + kUnroll)));
+          walk.storeChunk(inner, chunk, tiles.readOwned(inner, number), totals);
           shared = next;
           ofScan = nextOfScan;
         }
@@ -397,11 +174,13 @@ State SplitWalk::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
 /// Walks the steps from `from` on, of which those that exist in the last chunk
 /// count, and returns the state after them. A chunk is loaded from global
 /// memory while the one before it is walked.
-State SplitWalk::walkLoaded(ImplicitLocOpBuilder &b, Value from,
-                            const State &state) {
+State SplitPipeline::walkLoaded(ImplicitLocOpBuilder &b, Value from,
+                                const State &state) {
   Value extent = frame.getExtent(), last = addConstant(b, extent, -1);
   int64_t items = io.getSteps();
   reductions.startChunks(/*areWhole=*/false);
+  size_t numOwned = io.getNumOwned();
+  size_t numOfStep = io.getNumParts(SplitStatesIO::Parted::All);
   auto load = [&](ImplicitLocOpBuilder &inner, Value t) {
     Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
     Elements values = io.loadOwned(inner, t, rest);
@@ -413,34 +192,45 @@ State SplitWalk::walkLoaded(ImplicitLocOpBuilder &b, Value from,
       llvm::append_range(values,
                          io.loadParts(inner, SplitStatesIO::Parted::All));
     }
+    llvm::append_range(values, walk.loadCheckpoint(inner, t));
     return values;
   };
   return createIfElse(
       b, compare(b, arith::CmpIPredicate::ult, from, extent),
       [&](ImplicitLocOpBuilder &outer) {
+        Value step = indexConstant(outer, items);
+        // Where the last chunk begins.
+        Value end = outer.createOrFold<arith::SubIOp>(
+            last, outer.createOrFold<arith::RemUIOp>(
+                      outer.createOrFold<arith::SubIOp>(last, from), step));
         SmallVector<Value> inits = state;
-        llvm::append_range(inits, load(outer, from));
+        llvm::append_range(inits, load(outer, walk.isBack() ? end : from));
         SmallVector<Value> results = createFor(
-            outer, from, extent, indexConstant(outer, items), inits,
-            [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
-              Elements next = load(inner, addConstant(inner, t, items));
+            outer, from, extent, step, inits,
+            [&](ImplicitLocOpBuilder &inner, Value counter,
+                ValueRange carried) {
+              Value t = counter, after = addConstant(inner, t, items);
+              if (walk.isBack()) {
+                t = inner.createOrFold<arith::SubIOp>(
+                    inner.createOrFold<arith::AddIOp>(end, from), counter);
+                after = inner.createOrFold<arith::MaxSIOp>(
+                    addConstant(inner, t, -items), from);
+              }
+              Elements next = load(inner, after);
               State current(carried.take_front(state.size()));
               carried = carried.drop_front(state.size());
-              ValueRange owned = carried.take_front(io.getNumOwned());
-              carried = carried.drop_front(io.getNumOwned());
-              Shared shared = computeShared(inner, owned);
-              Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
-              SmallVector<Elements> totals(split.totals.size());
-              size_t count = io.getNumParts(SplitStatesIO::Parted::All);
-              io.startStores(inner, t);
-              for (int64_t step = 0; step < items; ++step) {
-                Value inBounds =
-                    compare(inner, arith::CmpIPredicate::ugt, rest, step);
-                current = walkStep(inner, shared, carried.take_front(count), t,
-                                   step, inBounds, current, totals);
-                carried = carried.drop_front(count);
-              }
-              storeChunk(inner, t, rest, owned, shared, totals);
+              ValueRange owned = carried.take_front(numOwned);
+              ValueRange parts = carried.drop_front(numOwned);
+              auto getParts = [&](ImplicitLocOpBuilder &, int64_t number) {
+                return Elements(parts.slice(number * numOfStep, numOfStep));
+              };
+              SplitStatesWalk::Chunk chunk = {
+                  t, inner.createOrFold<arith::SubIOp>(extent, t),
+                  walk.computeShared(inner, owned),
+                  Elements(parts.drop_front(items * numOfStep)), getParts};
+              SmallVector<Elements> totals;
+              current = walk.walkChunk(inner, chunk, current, totals);
+              walk.storeChunk(inner, chunk, owned, totals);
               llvm::append_range(current, next);
               return current;
             });
@@ -449,34 +239,72 @@ State SplitWalk::walkLoaded(ImplicitLocOpBuilder &b, Value from,
       [&](ImplicitLocOpBuilder &) { return state; });
 }
 
-void SplitWalk::emit(ImplicitLocOpBuilder &b) {
-  io.start(b);
-  State state = startState(b);
-  Value from = indexConstant(b, 0);
-  if (std::optional<StateTiles> layout = StateTiles::get(
-          kernel, frame.getSchedule(), frame.getPlan().sharedBytes)) {
-    SplitStatesTiles tiles(b, frame, std::move(*layout), io.getLanes(),
-                           io.getScanLane(), io.getWarp());
-    Value rest = b.createOrFold<arith::RemUIOp>(
-        frame.getExtent(), indexConstant(b, kUnroll * io.getSteps()));
-    Value to = b.createOrFold<arith::SelectOp>(
-        createAnd(b, tiles.createHasRows(b), io.createIsAligned(b)),
-        b.createOrFold<arith::SubIOp>(frame.getExtent(), rest), from);
+namespace {
+class SplitStatesEmitter {
+public:
+  SplitStatesEmitter(ImplicitLocOpBuilder &b, KernelFrame &frame)
+      : frame(frame), split(*StateSplit::get(frame.getKernel())),
+        io(b, frame, split), reductions(b, frame, split, io) {}
+
+  void emit(ImplicitLocOpBuilder &b);
+
+private:
+  void walk(ImplicitLocOpBuilder &b, bool isBack);
+
+  KernelFrame &frame;
+  StateSplit split;
+  SplitStatesIO io;
+  SplitStatesReductions reductions;
+  std::optional<SplitStatesCheckpoints> checkpoints;
+  /// The steps before `to` come through these, the others are loaded.
+  std::optional<SplitStatesTiles> tiles;
+  Value to;
+};
+} // namespace
+
+void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
+  SplitStatesWalk steps(frame, split, io, reductions,
+                        checkpoints ? &*checkpoints : nullptr, isBack);
+  SplitPipeline pipeline(frame, io, reductions, steps);
+  State state = steps.startState(b);
+  if (isBack)
+    state = pipeline.walkLoaded(b, to, state);
+  if (tiles)
     state = createIfElse(
         b, compare(b, arith::CmpIPredicate::ne, to, 0),
         [&](ImplicitLocOpBuilder &inner) {
-          return walkTiles(inner, tiles, to, state);
+          return pipeline.walkTiles(inner, *tiles, to, state);
         },
         [&](ImplicitLocOpBuilder &) { return state; });
-    from = to;
+  if (!isBack)
+    state = pipeline.walkLoaded(b, to, state);
+  steps.storeFinals(b, state);
+}
+
+void SplitStatesEmitter::emit(ImplicitLocOpBuilder &b) {
+  io.start(b);
+  if (frame.getKernel().isBidirectional())
+    checkpoints.emplace(b, frame, split, io);
+  to = indexConstant(b, 0);
+  if (std::optional<StateTiles> layout =
+          StateTiles::get(frame.getKernel(), frame.getSchedule(),
+                          frame.getPlan().sharedBytes)) {
+    tiles.emplace(b, frame, std::move(*layout), io.getLanes(), io.getScanLane(),
+                  io.getWarp());
+    Value rest = b.createOrFold<arith::RemUIOp>(
+        frame.getExtent(), indexConstant(b, kUnroll * io.getSteps()));
+    to = b.createOrFold<arith::SelectOp>(
+        createAnd(b, tiles->createHasRows(b), io.createIsAligned(b)),
+        b.createOrFold<arith::SubIOp>(frame.getExtent(), rest), to);
   }
-  storeFinals(b, walkLoaded(b, from, state));
+  walk(b, /*isBack=*/false);
+  if (checkpoints)
+    walk(b, /*isBack=*/true);
   reductions.finish(b);
 }
 
 void mlir::scan::emitSplitStatesKernel(ImplicitLocOpBuilder &b,
                                        KernelFrame &frame) {
-  StateSplit split = *StateSplit::get(frame.getKernel());
-  SplitWalk(b, frame, split).emit(b);
+  SplitStatesEmitter(b, frame).emit(b);
   gpu::ReturnOp::create(b);
 }

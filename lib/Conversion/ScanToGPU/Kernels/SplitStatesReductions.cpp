@@ -54,9 +54,9 @@ void SplitStatesReductions::addParts(ImplicitLocOpBuilder &b, Value t,
                                      int64_t step, Value inBounds,
                                      ArrayRef<Elements> results) {
   for (Output &entry : outputs) {
-    if (!entry.hasParts)
-      continue;
     ArrayRef<Value> own = results[entry.number];
+    if (own.empty())
+      continue;
     if (!entry.output.isPerStep) {
       for (auto [part, value] : llvm::enumerate(own))
         entry.totals.add(b, part, createValueOrZero(b, inBounds, value));
@@ -112,7 +112,7 @@ void SplitStatesReductions::reducePending(ImplicitLocOpBuilder &b, Value t,
 void SplitStatesReductions::addOwned(ImplicitLocOpBuilder &b, Value t,
                                      Value rest, ArrayRef<Elements> results) {
   for (Output &entry : outputs) {
-    if (entry.hasParts)
+    if (!results.front()[entry.number])
       continue;
     if (entry.output.isPerStep && areChunksWhole && entry.isShared) {
       for (const Elements &ofStep : results)

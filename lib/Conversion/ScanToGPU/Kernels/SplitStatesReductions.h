@@ -29,13 +29,13 @@ public:
   /// Begins with chunks in which the scans of the warp lie side by side along
   /// the innermost dimension, and all steps are there, or with any others.
   void startChunks(bool areWhole) { areChunksWhole = areWhole; }
-  /// Adds `results`, of each output with an element per part those of the own
-  /// parts, at step `step` of the chunk from step `t` on. The steps of a chunk
-  /// follow each other.
+  /// Adds `results`, of outputs with an element per part those of the own
+  /// parts, nothing of others, at step `step` of the chunk from step `t` on.
+  /// The steps of a chunk follow each other.
   void addParts(ImplicitLocOpBuilder &b, Value t, int64_t step, Value inBounds,
                 ArrayRef<SmallVector<Value>> results);
-  /// Adds `results`, per own step of the chunk an element of each output; what
-  /// an output has per part may be null. Of the chunk `rest` steps are there,
+  /// Adds `results`, per own step of the chunk an element of each output, or
+  /// null, the same at each step. Of the chunk `rest` steps are there,
   /// all if it is null.
   void addOwned(ImplicitLocOpBuilder &b, Value t, Value rest,
                 ArrayRef<SmallVector<Value>> results);

@@ -14,9 +14,8 @@ using namespace mlir;
 using namespace mlir::scan;
 
 Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b,
-                                       const KernelPlan &plan,
-                                       Value descriptors) {
-  return addConstant(b, mulConstant(b, descriptors, plan.descriptor.bytes),
+                                       const KernelPlan &plan, Value entries) {
+  return addConstant(b, mulConstant(b, entries, plan.getEntryBytes()),
                      kWorkspaceHeaderBytes);
 }
 

@@ -31,9 +31,9 @@
 
 namespace mlir::scan {
 
-/// Bytes of the workspace for so many descriptors, on the host.
+/// Bytes of the workspace for so many entries, on the host.
 Value createWorkspaceBytes(ImplicitLocOpBuilder &b, const KernelPlan &plan,
-                           Value descriptors);
+                           Value entries);
 
 class GridWorkspace {
 public:

@@ -1,0 +1,84 @@
+//===- CheckpointedScans.cpp - A scan that recomputes another -------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckpointedScans.h"
+#include "Plan/StateSplit.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Each lane has a part of them only.
+static constexpr unsigned kMostLeaves = 128;
+
+int64_t scan::getStaticScans(KernelOp kernel) {
+  int64_t scans = 1;
+  for (auto [dim, extent] : llvm::enumerate(kernel.getStaticDomainShape())) {
+    if (dim == kernel.getDim())
+      continue;
+    if (ShapedType::isDynamic(extent))
+      return ShapedType::kDynamic;
+    scans *= extent;
+  }
+  return scans;
+}
+
+/// Whether `kernel` is in the branch of a choice of which the other one has a
+/// kernel that scans in both directions.
+static bool isKeptApart(KernelOp kernel) {
+  auto choice = dyn_cast<scf::IfOp>(kernel->getParentOp());
+  return choice && kernel->getBlock() == choice.elseBlock() &&
+         llvm::any_of(choice.thenBlock()->getOps<KernelOp>(),
+                      [](KernelOp other) { return other.isBidirectional(); });
+}
+
+/// Whether lanes can share the states of one kernel for both.
+static bool canShareMerged(RewriterBase &rewriter, KernelOp first,
+                           KernelOp second, ArrayRef<unsigned> chained) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(second);
+  auto one = cast<KernelOp>(rewriter.clone(*first));
+  auto other = cast<KernelOp>(rewriter.clone(*second));
+  unsigned leaves = other.getNumLeaves();
+  KernelOp merged = mergeKernels(rewriter, one, other, chained);
+  merged.setBidirectional(leaves);
+  bool canShare = StateSplit::get(merged).has_value();
+  rewriter.eraseOp(merged);
+  return canShare;
+}
+
+std::string scan::findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
+                                         KernelOp second, int64_t minScans,
+                                         MergeFactsCache &cache) {
+  if (std::string why;
+      !areAlike(first, second, why, /*mayGiveInit=*/false, kMostLeaves))
+    return why;
+  if (first.getScheduleAttr() || first.getOrder() == Order::Sequential)
+    return "they have a schedule, or the order sequential";
+  SmallVector<unsigned> chained = getInputsFrom(first, second);
+  if (chained.empty())
+    return "the second scan needs nothing of the first one";
+  for (unsigned input : chained)
+    if ((!isReadWhereStored(first, second, input) &&
+         !isReadOneStepLater(first, second, input)) ||
+        !second.getInputs()[input].hasOneUse())
+      return "the second scan needs what the first one computes";
+  if (!StateSplit::get(first) || !StateSplit::get(second))
+    return "lanes of a GPU cannot share their states";
+  int64_t scans = getStaticScans(first);
+  if (!ShapedType::isDynamic(scans) && scans < minScans)
+    return "there are " + std::to_string(scans) + " independent scans: from " +
+           std::to_string(minScans) +
+           " on states are computed again (min-scans)";
+  if (isKeptApart(first))
+    return "the host chooses between one kernel and two already";
+  if (!cache.get(*first->getBlock()).isWorthMerging(first, second, chained))
+    return "together they would move about as many bytes";
+  if (!canShareMerged(rewriter, first, second, chained))
+    return "lanes of a GPU cannot share the states of both";
+  return "";
+}

@@ -1,0 +1,34 @@
+//===- CheckpointedScans.h - A scan that recomputes another -----*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The backward pass of a scan reads all of its states, which the forward pass
+// has stored. Where lanes share the states of a scan and there are enough
+// scans, one kernel for both moves fewer bytes: it keeps checkpoints and
+// computes the states of a chunk of steps again (lib/Plan/StateCheckpoints.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_TRANSFORMS_FUSION_CHECKPOINTEDSCANS_H
+#define SCAN_LIB_TRANSFORMS_FUSION_CHECKPOINTEDSCANS_H
+
+#include "MergeKernels.h"
+
+namespace mlir::scan {
+
+/// Why `second`, which scans in the opposite direction, does not compute again
+/// what it reads of the results of `first`; empty if it should. There are to be
+/// at least `minScans` independent scans, as far as that is known.
+std::string findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
+                                   KernelOp second, int64_t minScans,
+                                   MergeFactsCache &cache);
+
+/// How many independent scans `kernel` has, as far as that is known.
+int64_t getStaticScans(KernelOp kernel);
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_TRANSFORMS_FUSION_CHECKPOINTEDSCANS_H
