@@ -70,6 +70,9 @@ static constexpr int64_t kPipelinedDivision = 42, kPipelinedDivisions = 10;
 static constexpr double kPipelinedLoadDivision = 17;
 static constexpr double kColumnStoreDivision = 3.5;
 
+/// Registers for each function that is kept, and each element of a thread.
+static constexpr double kKeptFunctions = 0.75;
+
 /// Registers for each word of the chunks, and of the carried states, of a walk
 /// by a thread of its own: this one and the next one; and by lanes that share
 /// states, of which each step has its words in shared memory at first.
@@ -98,8 +101,10 @@ private:
   int64_t getWords(const KernelOperands::Operand &operand) const;
   int64_t countRepeatedWords() const;
   double countPipelined() const;
+  bool isNarrow() const;
   int64_t countUnpacked() const;
   double countDivisions() const;
+  double countKeptFunctions() const;
   int64_t countInvariants() const;
   int64_t countReductions() const;
   int64_t countRow() const;
@@ -182,6 +187,13 @@ int64_t RegisterCount::countReductions() const {
          (kPerReduction + items) * int64_t(operands.reductions.size());
 }
 
+/// Whether there are elements narrower than a register.
+bool RegisterCount::isNarrow() const {
+  return llvm::any_of(operands.operands, [](const auto &operand) {
+    return operand.isVarying && operand.elementBytes < 4 * operand.words;
+  });
+}
+
 /// A tile with its states and the next one; only the tile where the next one is
 /// not prefetched. Persistent kernels have one tile in registers, one being
 /// prefetched, and some of the states.
@@ -197,16 +209,13 @@ int64_t RegisterCount::countRow() const {
   } else if (plan.prefetches) {
     words = items * (2 * inputs + state);
   } else {
-    bool isNarrow = llvm::any_of(operands.operands, [](const auto &operand) {
-      return operand.isVarying && operand.elementBytes < 4 * operand.words;
-    });
     // Walks whose number of tiles is not known take no more than single tiles.
     bool isWalk = !schedule.isGridWide() && !ShapedType::isDynamic(extent) &&
                   schedule.getTileSteps() < extent;
     words = items * inputs *
-            (!isWalk    ? kSingleTile
-             : isNarrow ? kTileOfNarrow
-                        : kTileOfWords);
+            (!isWalk      ? kSingleTile
+             : isNarrow() ? kTileOfNarrow
+                          : kTileOfWords);
   }
   // Of one tile of the grid, states that are wider than the inputs, and
   // segment offsets.
@@ -288,6 +297,23 @@ double RegisterCount::countDivisions() const {
          kPipelinedLoadDivision * double(count(op.getLoad()));
 }
 
+/// Of functions that both `load` and `store` have, as backward passes do, LLVM
+/// keeps results while a tile of the grid looks back; where elements are narrow
+/// there is no room beside what they are unpacked to.
+double RegisterCount::countKeptFunctions() const {
+  if (plan.kind != KernelKind::GridColumn || !isNarrow())
+    return 0;
+  auto count = [](Region &region) {
+    return llvm::count_if(region.front(), [](Operation &op) {
+      return isa<arith::DivFOp>(op) ||
+             isa_and_present<math::MathDialect>(op.getDialect());
+    });
+  };
+  KernelOp op = kernel;
+  return kKeptFunctions * double(items * plan.vector) *
+         double(std::min(count(op.getLoad()), count(op.getStore())));
+}
+
 /// Narrow elements of neighbouring columns come in words, and half of them are
 /// unpacked while a tile of the grid looks back.
 int64_t RegisterCount::countUnpacked() const {
@@ -301,7 +327,7 @@ int64_t RegisterCount::countUnpacked() const {
 }
 
 int64_t RegisterCount::getMost() const {
-  double more = countDivisions();
+  double more = countDivisions() + countKeptFunctions();
   if (schedule.isPersistent())
     return get() + int64_t(items * countPipelined() + more);
   return get() + items * countRepeatedWords() * (plan.prefetches ? 2 : 1) +

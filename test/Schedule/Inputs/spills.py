@@ -2,7 +2,7 @@
 
 usage: spills.py FOLDER SOURCE [--every=N] [--seed=N] [--only=NAME]
 
-The programs of the benchmark's workload `dynamic` and those of `CHOSEN`, with the variants of
+The programs of the benchmark's workloads `dynamic` and `h` and those of `CHOSEN`, with the variants of
 programs that are compiled beforehand, with those of programs that compile kernels on demand,
 and, of the workload, with the extents of each of its points; for each of CHIPS. Prints a line
 per kernel that spills. With --every=N one of so many runs, others for another seed.
@@ -33,6 +33,12 @@ CHOSEN = {
 }
 
 
+# Of 16 states and their derivative, in rows over the grid with one item for each thread, a few
+# registers on sm_80: bytes at most. No kernel takes fewer, and for few long scans the next best
+# one takes several times as long.
+KNOWN = {("mamba [4, N, 2048]", "sm_80"): 200}
+
+
 def read_chosen(source):
     for path, types in CHOSEN.items():
         with open(os.path.join(source, path + ".mlir"), encoding="utf-8") as file:
@@ -54,6 +60,11 @@ def list_programs(source):
         if text not in found.values():
             found[f"{case.series} dim {case.dim}"] = text
         static[case.key] = programs.write(case, is_static=True)[0]
+    for case in workloads.model_cases():
+        text, passes = programs.write(case)
+        if passes:
+            text = subprocess.run(["scan-opt", "-", *passes], input=text, capture_output=True, text=True, check=True).stdout
+        found[case.series] = text
     for name, text in found.items():
         yield name, text, []
         yield f"{name} on demand", text, [f"--max-variants={MOST_VARIANTS}"]
@@ -89,8 +100,9 @@ def main():
                 continue
             found = assembled(text, arguments, chip, options.folder)
             kernels += len(found)
+            known = max((most for key, most in KNOWN.items() if name.startswith(key[0]) and key[1] == chip), default=0)
             for entry, spilled in found.items():
-                if spilled:
+                if spilled > known:
                     problems += 1
                     print(f"{name} on {chip}: {entry} spills {spilled} bytes, expected none")
     print(f"seed {options.seed}: {kernels} kernels, {problems} problems")
