@@ -45,6 +45,16 @@ using Denominators = llvm::MapVector<Value, SmallVector<Denominator>>;
 
 static bool isOne(Value value) { return matchPattern(value, m_OneFloat()); }
 
+/// What `value` is the negation of, if it is one, and whether it is.
+static std::pair<Value, bool> stripNegations(Value value) {
+  bool isNegated = false;
+  while (auto negation = value.getDefiningOp<arith::NegFOp>()) {
+    value = negation.getOperand();
+    isNegated = !isNegated;
+  }
+  return {value, isNegated};
+}
+
 /// The division by `sum` that is a factor of `value`, which has no other use.
 static arith::DivFOp findDivision(Value value, Value sum) {
   if (!value.hasOneUse())
@@ -94,12 +104,7 @@ static void addDenominator(arith::AddFOp sum, Denominators &denominators) {
     if (!isa<arith::DivFOp>(use.getOwner()) || use.getOperandNumber() != 1 ||
         use.getOwner()->getBlock() != sum->getBlock())
       return;
-  Value argument = exponential.getOperand();
-  bool isNegated = false;
-  while (auto negation = argument.getDefiningOp<arith::NegFOp>()) {
-    argument = negation.getOperand();
-    isNegated = !isNegated;
-  }
+  auto [argument, isNegated] = stripNegations(exponential.getOperand());
   Denominator denominator{sum, exponential, isNegated, {}};
   if (succeeded(listProducts(denominator)))
     denominators[argument].push_back(std::move(denominator));
@@ -120,10 +125,9 @@ static bool isFast(const Denominator &denominator) {
          });
 }
 
-/// Replaces divisions by `denominators`, all of those with `argument` in the
+/// Replaces divisions by `denominators`, all of those with one argument in the
 /// order of their block.
-static void share(RewriterBase &rewriter, Value argument,
-                  ArrayRef<Denominator> denominators) {
+static void share(RewriterBase &rewriter, ArrayRef<Denominator> denominators) {
   bool isPair = llvm::any_of(denominators, [&](const Denominator &other) {
     return other.isOfArgument != denominators.front().isOfArgument;
   });
@@ -131,6 +135,8 @@ static void share(RewriterBase &rewriter, Value argument,
     return;
   arith::AddFOp first = denominators.front().sum;
   math::ExpOp exponential = denominators.front().exponential;
+  // It may be a sigmoid that has been replaced.
+  Value argument = stripNegations(exponential.getOperand()).first;
   Location loc = first.getLoc();
   rewriter.setInsertionPoint(first);
   auto makeConstant = [&](float value) -> Value {
@@ -194,7 +200,7 @@ struct ScanShareSigmoids final
       for (auto sum : block->getOps<arith::AddFOp>())
         addDenominator(sum, denominators);
       for (auto &[argument, found] : denominators)
-        share(rewriter, argument, found);
+        share(rewriter, found);
     });
   }
 };

@@ -109,8 +109,11 @@ SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
     llvm::append_range(walked, pack(combineIfPresent(b, kernel, carry, total)));
   }
   int64_t numLeaves = lanes.warps * lanes.vector * kernel.getNumLeaves();
-  if (numLeaves <=
-      (lanes.getScans() == 1 ? kUnrolledLeavesOfOne : kUnrolledLeaves)) {
+  // A loop needs something to carry, which a scan whose states nobody reads
+  // has not.
+  if (walked.empty() ||
+      numLeaves <=
+          (lanes.getScans() == 1 ? kUnrolledLeavesOfOne : kUnrolledLeaves)) {
     for (int64_t i = 1; i < lanes.warps; ++i)
       walked = step(b, indexConstant(b, isReverse ? first - i : i), walked);
   } else {
