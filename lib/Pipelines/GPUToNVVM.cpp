@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Divisions.h"
 #include "Scan/Pipelines/Passes.h"
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMInterface.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
@@ -63,19 +64,13 @@ static LowerToLLVMOptions getOptions(MLIRContext *context) {
 /// [1, 2], as --scan-share-sigmoids makes it.
 static void approximateReciprocals(IRRewriter &rewriter, Operation *module) {
   module->walk([&](arith::DivFOp division) {
-    auto sum = division.getRhs().getDefiningOp<arith::AddFOp>();
-    if (!division.getType().isF32() || !sum ||
+    if (!division.getType().isF32() ||
         !matchPattern(division.getLhs(), m_OneFloat()) ||
-        !matchPattern(sum.getRhs(), m_OneFloat()))
-      return;
-    auto power = sum.getLhs().getDefiningOp<math::ExpOp>();
-    auto negated =
-        power ? power.getOperand().getDefiningOp<arith::NegFOp>() : nullptr;
-    if (!negated || !negated.getOperand().getDefiningOp<math::AbsFOp>())
+        !scan::isSigmoidDenominator(division.getRhs()))
       return;
     rewriter.setInsertionPoint(division);
     rewriter.replaceOpWithNewOp<NVVM::RcpApproxFtzF32Op>(
-        division, division.getType(), sum);
+        division, division.getType(), division.getRhs());
   });
 }
 

@@ -119,6 +119,12 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   manager.addPass(createScanFuseScatter());
   // Its reshapes gone, an operation may lie in the domain of a kernel.
   manager.addPass(createScanFuseElementwise(fusion));
+  // Functions are where they are computed, and schedules are looked up by what
+  // a kernel computes.
+  if (isForGPU) {
+    manager.addPass(createScanShareSigmoids());
+    manager.addPass(createCSEPass());
+  }
 }
 
 void scan::registerScanToFusedPipeline() {

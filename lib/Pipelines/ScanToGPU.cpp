@@ -9,7 +9,6 @@
 #include "Scan/Conversion/LinalgToGPU/Passes.h"
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
-#include "Scan/Pipelines/Passes.h"
 #include "Scan/Pipelines/ScanToCPU.h"
 #include "Scan/Schedule/Passes.h"
 #include "Scan/Target/Passes.h"
@@ -58,7 +57,6 @@ void mlir::scan::buildScanToSchedulesPipeline(OpPassManager &pm,
   if (options.outParams)
     pm.addPass(createResultsToOutParamsPass());
 
-  pm.addPass(createScanShareSigmoids());
   ScanAssignScheduleOptions schedule;
   schedule.chip = options.chip;
   schedule.dispatch = options.dispatch;

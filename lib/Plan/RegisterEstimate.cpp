@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterEstimate.h"
+#include "IR/Divisions.h"
 #include "IR/OperandMemory.h"
 #include "KernelOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,10 +69,10 @@ static constexpr int64_t kPipelinedTiles = 2;
 /// tile is on its way; and each of `store` in a column kernel of the grid.
 static constexpr int64_t kPipelinedDivision = 42, kPipelinedDivisions = 10;
 static constexpr double kPipelinedLoadDivision = 17;
-static constexpr double kColumnStoreDivision = 3.5;
+static constexpr double kColumnStoreDivision = 6.5;
 
 /// Registers for each function that is kept, and each element of a thread.
-static constexpr double kKeptFunctions = 0.75;
+static constexpr double kKeptFunctions = 0.8;
 
 /// Registers for each word of the chunks, and of the carried states, of a walk
 /// by a thread of its own: this one and the next one; and by lanes that share
@@ -281,9 +282,11 @@ double RegisterCount::countPipelined() const {
 /// Registers around the calls that divisions may be.
 double RegisterCount::countDivisions() const {
   auto count = [](Region &region) {
-    return llvm::count_if(
-        region.front(),
-        llvm::IsaPred<arith::DivFOp, math::SqrtOp, math::RsqrtOp>);
+    return llvm::count_if(region.front(), [](Operation &op) {
+      return isa<math::SqrtOp, math::RsqrtOp>(op) ||
+             (isa<arith::DivFOp>(op) &&
+              !isSigmoidDenominator(op.getOperand(1)));
+    });
   };
   KernelOp op = kernel;
   if (plan.kind == KernelKind::GridColumn)
