@@ -151,6 +151,9 @@ void Planner::planLookBack(int64_t tilesAtATime) {
   addRegion("states before tiles",
             getSharedStateBytes(kernel, plan.statesBeforeTiles));
   plan.descriptor = DescriptorLayout(kernel);
+  if (plan.kind == KernelKind::GridRow && plan.parksStates())
+    plan.parkedStates = kWarpSize;
+  addRegion("parked states", getSharedStateBytes(kernel, plan.parkedStates));
   plan.descriptorBytes = plan.descriptor.bytes * schedule.getScansPerBlock();
   plan.firstLookBackTiles = getFirstLookBackTiles();
   // Aggregate and prefix are written, and the prefix of the tile before is

@@ -68,8 +68,8 @@ struct OperandPlan {
 
 /// A part of a thread block's shared memory.
 struct SharedRegion {
-  /// What it holds: "tickets", "states before tiles", "warp totals", "tiles",
-  /// "segment masks".
+  /// What it holds: "tickets", "states before tiles", "parked states",
+  /// "warp totals", "tiles", "segment masks".
   StringRef name;
   /// In bytes; only in persistent kernels does the conversion place regions.
   int64_t offset, bytes;
@@ -105,6 +105,9 @@ struct KernelPlan {
   /// States that threads leave for each other in shared memory: those before
   /// tiles, as look-back finds them, and the totals of warps.
   int64_t statesBeforeTiles = 0, warpTotals = 0;
+  /// Those that the threads of the first warp of a row kernel keep there while
+  /// it looks back, for want of registers.
+  int64_t parkedStates = 0;
   /// Words of the segment mask of a tile.
   int64_t maskWords = 0;
   SmallVector<SharedRegion, 0> regions;
@@ -126,6 +129,10 @@ struct KernelPlan {
   /// checkpoint, which each scan keeps in the workspace of the states before
   /// each chunk of `items` steps.
   int64_t checkpointBytes = 0;
+
+  /// Whether the loop that looks back needs so many registers that states which
+  /// are not used in it are kept in shared memory: those of 16 registers.
+  bool parksStates() const { return descriptor.stateBytes >= 64; }
 
   bool hasWorkspace() const {
     return schedule.isGridWide() || checkpointBytes != 0;

@@ -33,12 +33,6 @@ CHOSEN = {
 }
 
 
-# Of 16 states and their derivative, in rows over the grid with one item for each thread, a few
-# registers on sm_80: bytes at most. No kernel takes fewer, and for few long scans the next best
-# one takes several times as long.
-KNOWN = {("mamba [4, N, 2048]", "sm_80"): 200}
-
-
 def read_chosen(source):
     for path, types in CHOSEN.items():
         with open(os.path.join(source, path + ".mlir"), encoding="utf-8") as file:
@@ -100,9 +94,8 @@ def main():
                 continue
             found = assembled(text, arguments, chip, options.folder)
             kernels += len(found)
-            known = max((most for key, most in KNOWN.items() if name.startswith(key[0]) and key[1] == chip), default=0)
             for entry, spilled in found.items():
-                if spilled > known:
+                if spilled:
                     problems += 1
                     print(f"{name} on {chip}: {entry} spills {spilled} bytes, expected none")
     print(f"seed {options.seed}: {kernels} kernels, {problems} problems")

@@ -20,9 +20,9 @@
 //     for the partial tile at the end, if any: the same, masked
 //     store finals; add up reductions over threads
 //
-// Where a tile has too many inputs to prefetch the next one, a single loop walks
-// full and partial tiles (KernelPlan::mergesPartialTiles): of the code, only
-// loads and stores are there twice.
+// Where a tile has too many inputs to prefetch the next one, a single loop
+// walks full and partial tiles (KernelPlan::mergesPartialTiles): of the code,
+// only loads and stores are there twice.
 //
 // For the order sequential each thread has a row for itself, and needs no block
 // scan: it walks its items after the carry.
@@ -39,7 +39,9 @@
 //   in the last; add up reductions over threads
 //
 // Tickets go by tile first and by row last: with many rows, the tile before was
-// drawn that many tickets ago and has most likely published its prefix.
+// drawn that many tickets ago and has most likely published its prefix. Where
+// states are wide, the first warp looks back with its threads' states and the
+// aggregate in shared memory (KernelPlan::parksStates).
 //
 // Positions beyond the end come after all others in scan order, so garbage in
 // them reaches no element that is stored: only memory accesses are masked, and
@@ -431,12 +433,20 @@ void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &gridTile) {
     BlockScan::Result scanned =
         agent.blockScan.emit(inner, reduceItems(inner, kernel, leaves), zero)
             .front();
-    createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.warp, 0),
-             [&](ImplicitLocOpBuilder &warp) {
-               carry.publish(warp, gridTile, ticket.flags, scanned.total);
-               carry.lookBack(warp, gridTile, ticket.flags, scanned.total,
-                              zero);
-             });
+    State &inTile = scanned.prefix.state;
+    bool parks = frame.getPlan().parkedStates != 0;
+    SmallVector<Value> unparked = createIfElse(
+        inner, compare(inner, arith::CmpIPredicate::eq, ids.warp, 0),
+        [&](ImplicitLocOpBuilder &warp) {
+          carry.publish(warp, gridTile, ticket.flags, scanned.total);
+          if (parks)
+            carry.park(warp, inTile);
+          carry.lookBack(warp, gridTile, ticket.flags, scanned.total, zero);
+          return parks ? carry.unpark(warp) : State();
+        },
+        [&](ImplicitLocOpBuilder &) { return parks ? inTile : State(); });
+    if (parks)
+      inTile = State(unparked);
     // Also between reading the tile and overwriting it, where the outputs share
     // the memory of the inputs.
     gpu::BarrierOp::create(inner);

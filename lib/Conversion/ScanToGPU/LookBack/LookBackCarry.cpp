@@ -55,7 +55,8 @@ LookBackCarry::LookBackCarry(KernelFrame &frame, const ScanLanes &lanes,
                              const GridWorkspace &workspace)
     : frame(frame), kernel(frame.getKernel()), lanes(lanes),
       workspace(workspace),
-      carries(frame, kernel, frame.getPlan().statesBeforeTiles) {}
+      carries(frame, kernel, frame.getPlan().statesBeforeTiles),
+      parked(frame, kernel, frame.getPlan().parkedStates) {}
 
 /// Of the descriptor of tile number `number` for one of the thread's scans.
 Value LookBackCarry::getAddress(ImplicitLocOpBuilder &b, const GridTile &tile,
@@ -83,6 +84,13 @@ void LookBackCarry::storeAll(ImplicitLocOpBuilder &b, ArrayRef<State> states,
                              Value slot) {
   for (auto [scan, state] : llvm::enumerate(states))
     carries.store(b, state, getSlot(b, slot, scan));
+}
+
+SmallVector<State> LookBackCarry::loadAll(ImplicitLocOpBuilder &b, Value slot) {
+  SmallVector<State> states;
+  for (int64_t scan = 0; scan < lanes.vector; ++scan)
+    states.push_back(carries.load(b, getSlot(b, slot, scan)));
+  return states;
 }
 
 void LookBackCarry::store(ImplicitLocOpBuilder &b, ArrayRef<State> states,
@@ -218,13 +226,28 @@ void LookBackCarry::lookBack(ImplicitLocOpBuilder &b, const GridTile &tile,
         store(first, createInits(first, tile), slot);
       },
       [&](ImplicitLocOpBuilder &later) {
+        // Totals are parked where the states before the tile are going to be.
+        bool parks = frame.getPlan().parksStates();
+        if (parks)
+          store(later, totals, slot);
         SmallVector<State> before = findBefore(later, tile, flags);
-        store(later, before, slot);
         publishAs(later, tile, flags, Descriptor::Kind::Prefix,
                   [&](ImplicitLocOpBuilder &inner) {
-                    return addTotals(inner, before, totals, /*isPresent=*/true);
+                    return addTotals(inner, before,
+                                     parks ? loadAll(inner, slot)
+                                           : SmallVector<State>(totals),
+                                     /*isPresent=*/true);
                   });
+        store(later, before, slot);
       });
+}
+
+void LookBackCarry::park(ImplicitLocOpBuilder &b, const State &state) {
+  parked.store(b, state, lanes.warpLane);
+}
+
+State LookBackCarry::unpark(ImplicitLocOpBuilder &b) {
+  return parked.load(b, lanes.warpLane);
 }
 
 SmallVector<Prefix> LookBackCarry::createPrefixes(ImplicitLocOpBuilder &b,

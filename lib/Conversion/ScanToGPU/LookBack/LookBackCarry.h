@@ -80,6 +80,12 @@ public:
                 const DescriptorFlags &flags, ArrayRef<State> totals,
                 Value slot);
 
+  /// In the first warp of a kernel that parks states
+  /// (KernelPlan::parkedStates), in front of and behind the look-back: writes
+  /// or reads the thread's one.
+  void park(ImplicitLocOpBuilder &b, const State &state);
+  State unpark(ImplicitLocOpBuilder &b);
+
   /// Behind a barrier: the states before the thread's first items; `inTile` are
   /// those parts of them which lie in the tile.
   SmallVector<Prefix> createPrefixes(ImplicitLocOpBuilder &b,
@@ -101,6 +107,7 @@ private:
   SmallVector<State> findBefore(ImplicitLocOpBuilder &b, const GridTile &tile,
                                 const DescriptorFlags &flags);
   void storeAll(ImplicitLocOpBuilder &b, ArrayRef<State> states, Value slot);
+  SmallVector<State> loadAll(ImplicitLocOpBuilder &b, Value slot);
   Value isNotLast(ImplicitLocOpBuilder &b, const GridTile &tile) {
     return compare(b, arith::CmpIPredicate::ne, tile.number, tile.last);
   }
@@ -116,8 +123,8 @@ private:
   KernelOp kernel;
   ScanLanes lanes;
   const GridWorkspace &workspace;
-  /// The states before tiles.
-  SharedStates carries;
+  /// The states before tiles, and those of the first warp's threads.
+  SharedStates carries, parked;
 };
 
 } // namespace mlir::scan
