@@ -68,10 +68,10 @@
 // CHECK: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : !llvm.ptr<1> -> i6
 // CHECK-COUNT-10: gpu.shuffle down
 // CHECK-COUNT-2: gpu.shuffle idx
-// ... and publish the prefix.
-// CHECK: memref.store %{{.*}}, %[[CARRY]][%c0]
+// ... and publish the prefix, which others wait for, before they leave the carry to the block.
 // CHECK: arith.extui %[[PREFIX]] : i32 to i64
 // CHECK: llvm.store %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>
+// CHECK: memref.store %{{.*}}, %[[CARRY]][%c0]
 // CHECK: gpu.barrier
 // CHECK: memref.load %[[CARRY]][%c0]
 // CHECK: gpu.return
