@@ -44,8 +44,8 @@
 // for the next stage.
 // CHECK: llvm.load {{.*}} atomic syncscope("device") monotonic
 // CHECK-COUNT-5: gpu.shuffle down
-// CHECK: memref.store %{{.*}}, %[[BEFORE:.*]][%[[PHASE:.*]]] : memref<2xf32
 // CHECK: llvm.store {{.*}} atomic syncscope("device") monotonic
+// CHECK: memref.store %{{.*}}, %[[BEFORE:.*]][%[[PHASE:.*]]] : memref<2xf32
 
 // What the stage before this one has left belongs to the tile that is stored now.
 // CHECK: vector.load %[[INPUTS]]
