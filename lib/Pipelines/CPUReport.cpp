@@ -233,7 +233,7 @@ void CPUReport::printText(llvm::raw_ostream &os) const {
       else
         os << (plan.threadDims.size() > 1 ? "dimensions " : "dimension ");
       llvm::interleave(plan.threadDims, os, ", ");
-      os << "\n";
+      os << (plan.hasPartialSums ? ", each with sums of its own\n" : "\n");
     } else {
       os << "1: "
          << (kernel.isSmall ? "there is too little work"
@@ -283,6 +283,7 @@ void CPUReport::printJson(llvm::json::OStream &json) const {
         json.attribute("streams", kernel.streams);
         json.attribute("threads", kernel.threads);
         json.attribute("cuts_rows", plan.cutsRows);
+        json.attribute("partial_sums", plan.hasPartialSums);
         json.attributeArray("thread_dimensions", [&] {
           for (unsigned d : plan.threadDims)
             json.value(int64_t(d));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopPlan.h"
+#include "PartialSums.h"
 #include "RowBlocks.h"
 #include "RowNest.h"
 #include "ThreadParts.h"
@@ -105,6 +106,10 @@ LoopPlan LoopPlan::get(OpBuilder &builder, KernelOp kernel,
               : "there is too little for vectors";
   }
   plan.threadDims = getThreadDims(emitter, options);
+  if (plan.laneDim && needsPartialSums(emitter, *plan.laneDim, options)) {
+    plan.threadDims = {*plan.laneDim};
+    plan.hasPartialSums = true;
+  }
   plan.pointWork = getPointWork(emitter);
   plan.cutsRows = !plan.laneDim && mayCutRows(emitter, plan.lanes, options);
   emitter.completePlan(plan);

@@ -48,6 +48,9 @@ struct LoopPlan {
   std::string scalarReason;
   /// Dimensions that are divided among threads.
   SmallVector<unsigned> threadDims;
+  /// Whether each part of these has sums of its own, which are added up behind
+  /// the parts (PartialSums.h).
+  bool hasPartialSums = false;
   /// Whether threads share blocks of a row where there are few long ones.
   bool cutsRows = false;
   /// About the operations of one point, by which it is decided whether they

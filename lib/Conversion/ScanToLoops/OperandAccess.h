@@ -43,7 +43,9 @@ public:
 
   Value splat(Value scalar, int64_t width);
   Value add(Value a, Value b);
+  Value zero(Type type, int64_t width);
   Value zeroLike(Value value);
+  MutableArrayRef<OpOperand> operandsOf(OperandRange group);
   /// The outputs, not those that are reductions, which hold neighbouring points
   /// along `laneDim` side by side.
   SmallVector<OpOperand *> getContiguousOutputs(unsigned laneDim);
@@ -78,8 +80,6 @@ protected:
   /// wide.
   void storeAtPlace(OpOperand &operand, const Point &point, Value place,
                     ValueRange elements);
-  Value zero(Type type, int64_t width);
-  MutableArrayRef<OpOperand> operandsOf(OperandRange group);
 
   OpBuilder &builder;
   KernelOp kernel;

@@ -9,6 +9,7 @@
 #include "IR/SplitBidirectional.h"
 #include "KernelEmitter.h"
 #include "LoopPlan.h"
+#include "PartialSums.h"
 #include "SplitComplex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,24 +81,19 @@ static Value emitHasPoints(OpBuilder &builder, KernelEmitter &emitter,
   return isOutermost ? Value() : hasPoints;
 }
 
-LogicalResult
-mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
+/// Lowers a kernel whose operands have been checked, and erases it.
+static void lowerCheckedKernel(RewriterBase &rewriter, KernelEmitter emitter,
                                const ConvertScanToLoopsOptions &options) {
-  if (!kernel.hasPureBufferSemantics())
-    return kernel.emitOpError("expected memref operands, found tensors; run "
-                              "--one-shot-bufferize first");
-  if (kernel.hasSegmentOffsets())
-    return kernel.emitOpError(
-        "expected no lists of segment offsets to become loops, "
-        "found 'segment_offsets'; read flags, as "
-        "--scan-fuse-segment-offsets=max-scans=0 leaves them");
-  if (failed(checkSplittable(kernel)))
-    return failure();
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(kernel);
+  KernelOp kernel = emitter.getKernel();
   std::optional<unsigned> laneDim = chooseLaneDim(kernel);
+  if (laneDim && needsPartialSums(emitter, *laneDim, options)) {
+    KernelOp part = emitPartialSums(rewriter, emitter, *laneDim, options);
+    rewriter.setInsertionPoint(part);
+    lowerCheckedKernel(rewriter, KernelEmitter(rewriter, part), options);
+    return rewriter.eraseOp(kernel);
+  }
   SmallVector<KernelEmitter, 0> emitters;
-  emitters.emplace_back(rewriter, kernel).emitExtentChecks();
+  emitters.push_back(std::move(emitter));
   SmallVector<KernelOp> directions = {kernel};
   bool areOthers = kernel.isBidirectional();
   if (areOthers) {
@@ -129,6 +125,26 @@ mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
     emitColumnLoops(rewriter, emitters, *laneDim, options);
   for (KernelOp direction : directions)
     rewriter.eraseOp(direction);
+}
+
+LogicalResult
+mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
+                               const ConvertScanToLoopsOptions &options) {
+  if (!kernel.hasPureBufferSemantics())
+    return kernel.emitOpError("expected memref operands, found tensors; run "
+                              "--one-shot-bufferize first");
+  if (kernel.hasSegmentOffsets())
+    return kernel.emitOpError(
+        "expected no lists of segment offsets to become loops, "
+        "found 'segment_offsets'; read flags, as "
+        "--scan-fuse-segment-offsets=max-scans=0 leaves them");
+  if (failed(checkSplittable(kernel)))
+    return failure();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(kernel);
+  KernelEmitter emitter(rewriter, kernel);
+  emitter.emitExtentChecks();
+  lowerCheckedKernel(rewriter, std::move(emitter), options);
   return success();
 }
 

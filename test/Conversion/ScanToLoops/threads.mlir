@@ -149,3 +149,76 @@ func.func @inside(%n: index, %x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   }
   return
 }
+
+// -----
+
+#id3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#first = affine_map<(d0, d1, d2) -> (d0, d1)>
+#last = affine_map<(d0, d1, d2) -> (d2)>
+
+// Sums over columns beside sums over everything else: at most 16 blocks of a multiple of 64
+// columns, each with a copy of the outputs that leave the columns out. These are zero at first, and are
+// added up in order. What varies with the columns is divided with them.
+
+// CHECK-LABEL: func.func @copies(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<?x?x?xf32>, %[[Y:[^:]*]]: memref<?x?xf32>, %[[Z:[^:]*]]: memref<?xf32>
+// CHECK-DAG:     %[[COLUMNS:.*]] = memref.dim %[[X]], %c2
+// CHECK:         %[[LARGE:.*]] = arith.cmpi uge
+// CHECK-NEXT:    %[[UNITS:.*]] = arith.ceildivui %[[COLUMNS]], %c1024
+// CHECK-NEXT:    %[[BLOCK:.*]] = arith.muli %[[UNITS]], %c64
+// CHECK-NEXT:    %[[CHOSEN:.*]] = arith.select %[[LARGE]], %[[BLOCK]], %[[COLUMNS]]
+// CHECK-NEXT:    %[[STEP:.*]] = arith.maxui %[[CHOSEN]], %c1
+// CHECK-NEXT:    %[[BLOCKS:.*]] = arith.ceildivui %[[COLUMNS]], %[[STEP]]
+// CHECK:         %[[COPIES:.*]] = memref.alloc(%[[BLOCKS]], %{{.*}}, %{{.*}}) {alignment = 64 : i64, bufferization.manual_deallocation} : memref<?x?x?xf32>
+// CHECK-NOT:     memref.alloc
+// CHECK:         scf.parallel (%[[I:.*]]) = (%c0) to (%[[BLOCKS]]) step (%c1) {
+// CHECK:           %[[BEGIN:.*]] = arith.muli %[[I]], %[[STEP]]
+// CHECK-NEXT:      %[[REST:.*]] = arith.subi %[[COLUMNS]], %[[BEGIN]]
+// CHECK-NEXT:      %[[COUNT:.*]] = arith.minui %[[REST]], %[[STEP]]
+// CHECK:           memref.subview %[[X]][0, 0, %[[BEGIN]]] [%{{.*}}, %{{.*}}, %[[COUNT]]] [1, 1, 1]
+// CHECK:           %[[COPY:.*]] = memref.subview %[[COPIES]][%[[I]], 0, 0] [1, %{{.*}}, %{{.*}}] [1, 1, 1]
+// CHECK-NEXT:      linalg.fill ins(%{{.*}} : f32) outs(%[[COPY]]
+// CHECK:           memref.subview %[[Z]][%[[BEGIN]]] [%[[COUNT]]] [1]
+// CHECK:         } {scan.threads}
+// CHECK-NEXT:    scf.for %[[J:.*]] = %c0 to %[[BLOCKS]] step %c1 {
+// CHECK-NEXT:      %[[ADDED:.*]] = memref.subview %[[COPIES]][%[[J]], 0, 0]
+// CHECK-NEXT:      linalg.generic {{.*}} ins(%[[ADDED]] {{.*}} outs(%[[Y]] : memref<?x?xf32>)
+// CHECK:         memref.dealloc %[[COPIES]] {bufferization.manual_deallocation}
+func.func @copies(%x: memref<?x?x?xf32>, %y: memref<?x?xf32>, %z: memref<?xf32>) {
+  scan.kernel dim = 1 ins(%x : memref<?x?x?xf32>) outs(%y, %z : memref<?x?xf32>, memref<?xf32>) maps [#id3, #first, #last]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        scan.yield %in, %e : f32, f32
+      }
+  return
+}
+
+// Columns have other numbers in a block: where those are read, one thread takes them all.
+
+// CHECK-LABEL: func.func @numbers(
+// CHECK-NOT:     scf.parallel
+func.func @numbers(%x: memref<?x?x?xf32>, %y: memref<?x?xf32>, %z: memref<?xf32>) {
+  scan.kernel dim = 1 ins(%x : memref<?x?x?xf32>) outs(%y, %z : memref<?x?xf32>, memref<?xf32>) maps [#id3, #first, #last]
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%in: f32, %ex: f32, %e: f32):
+        %c = scan.index 2 : index
+        %i = arith.index_cast %c : index to i32
+        %f = arith.sitofp %i : i32 to f32
+        scan.yield %f, %e : f32, f32
+      }
+  return
+}

@@ -42,6 +42,32 @@ func.func @columns(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>) -> (tensor<?x?x
   return %h, %last : tensor<?x?x?xf32>, tensor<?x?xf32>
 }
 
+// Sums that leave out every dimension but that of time: blocks of columns have copies of them.
+
+// cut 3x5x37 1x4x1000 2x3x2100 1x0x300 2x3x0 -> 4: random:f32:S:1 random:f32:S:2 random:f32:S:3 random:f32:S0xS1:4 random:f32:S2:5 random:f32::6
+func.func @partial_sums(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>, %h: tensor<?x?x?xf32>, %p: tensor<?x?xf32>, %q: tensor<?xf32>, %r: tensor<f32>)
+    -> (tensor<?x?x?xf32>, tensor<?x?xf32>, tensor<?xf32>, tensor<f32>) {
+  %0:4 = scan.kernel dim = 1 reverse
+      ins(%a, %b : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%h, %p, %q, %r : tensor<?x?x?xf32>, tensor<?x?xf32>, tensor<?xf32>, tensor<f32>)
+      maps [affine_map<(i, t, c) -> (i, t, c)>, affine_map<(i, t, c) -> (i, t, c)>, affine_map<(i, t, c) -> (i, t, c)>,
+            affine_map<(i, t, c) -> (i, t)>, affine_map<(i, t, c) -> (c)>, affine_map<(i, t, c) -> ()>]
+      load {
+      ^bb0(%x: f32, %y: f32):
+        scan.yield %x, %y : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %a2 = arith.mulf %a0, %a1 : f32
+        %1 = arith.mulf %a1, %b0 : f32
+        %b2 = arith.addf %1, %b1 : f32
+        scan.yield %a2, %b2 : f32, f32
+      } store {
+      ^bb0(%in0: f32, %in1: f32, %ex0: f32, %ex1: f32, %x: f32, %y: f32):
+        %g = arith.mulf %in1, %x : f32
+        scan.yield %in1, %g, %in1, %g : f32, f32, f32, f32
+      } -> tensor<?x?x?xf32>, tensor<?x?xf32>, tensor<?xf32>, tensor<f32>
+  return %0#0, %0#1, %0#2, %0#3 : tensor<?x?x?xf32>, tensor<?x?xf32>, tensor<?xf32>, tensor<f32>
+}
+
 // Columns alone, and code that is the same at each step.
 
 // 3x700 9x1 -> 1: random:bf16:S:1 random:f32:S0:2

@@ -4,7 +4,7 @@ usage: threads.py PROGRAM.mlir WORK THREADS...
 
 The line in front of a function, "// 3x5 9x33 -> 2: random:f32:S:1", has the extents to
 run it with, the number of its results, and its inputs, in which S stands for the extents
-and S0 for the first of them. Results of more threads have to be those of one to the bit,
+and S0, S1 ... for one of them. Results of more threads have to be those of one to the bit,
 but for functions whose line begins with "// cut": these have to be the same on all numbers
 of threads but one. All have to be near the interpreter's. WORK is the beginning of the
 names of files.
@@ -23,7 +23,8 @@ for cut, shapes, results, inputs, name in cases:
     files = [f"{work}.{i}.npy" for i in range(int(results))]
     for shape in shapes.split():
         expected = None
-        given = inputs.replace("S0", shape.split("x")[0]).replace("S", shape).split()
+        extents = shape.split("x")
+        given = re.sub(r"S(\d)", lambda place: extents[int(place[1])], inputs).replace("S", shape).split()
         for count in counts:
             done = subprocess.run(
                 ["scan-run", program, f"--entry={name}", "--target=cpu",

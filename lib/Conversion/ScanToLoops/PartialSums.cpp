@@ -1,0 +1,227 @@
+//===- PartialSums.cpp - Sums of each thread's columns --------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PartialSums.h"
+#include "IR/ScatteredOutputs.h"
+#include "ThreadParts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// Each block costs memory for its copies, and time to add them up.
+static constexpr int64_t kMostBlocks = 16;
+/// Fewer columns are short runs of memory in each step, and short against what
+/// a copy takes.
+static constexpr int64_t kColumnsInBlock = 64;
+
+/// Whether a part of the operand belongs to a part of dimension `dim`: the
+/// dimension is an index of it, or takes no part in one.
+static bool isDivisible(AffineMap map, unsigned dim) {
+  return llvm::all_of(map.getResults(), [&](AffineExpr index) {
+    return isa<AffineDimExpr>(index) || !index.isFunctionOfDim(dim);
+  });
+}
+
+bool mlir::scan::needsPartialSums(KernelEmitter &emitter, unsigned laneDim,
+                                  const ConvertScanToLoopsOptions &options) {
+  KernelOp kernel = emitter.getKernel();
+  if (!kernel.hasReductions() || hasScatteredOutputs(kernel) ||
+      !mayUseThreads(emitter, options) ||
+      !getThreadDims(emitter, options).empty())
+    return false;
+  if (!llvm::all_of(kernel->getOpOperands(), [&](OpOperand &operand) {
+        return isDivisible(kernel.getIndexingMap(operand), laneDim);
+      }))
+    return false;
+  // In a block columns have other numbers.
+  WalkResult result = kernel.walk([&](IndexOp index) {
+    return index.getDim() == laneDim ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+namespace {
+
+/// A reduction output that leaves the columns out, and a copy of it for each
+/// block.
+struct Copies {
+  Value output, all;
+
+  /// The copy of block number `block`.
+  Value get(OpBuilder &builder, Location loc, Value block) const;
+};
+
+class PartialSums {
+public:
+  PartialSums(RewriterBase &rewriter, KernelEmitter &emitter, unsigned laneDim,
+              const ConvertScanToLoopsOptions &options)
+      : rewriter(rewriter), emitter(emitter), kernel(emitter.getKernel()),
+        loc(kernel.getLoc()), laneDim(laneDim),
+        parts(rewriter, emitter, options) {}
+
+  KernelOp emit();
+
+private:
+  void chooseBlocks();
+  void allocateCopies();
+  Value createColumns(Value operand, AffineMap map, Value begin, Value count);
+  KernelOp emitBlock(Value block);
+  void addCopies(const Copies &copies);
+
+  RewriterBase &rewriter;
+  KernelEmitter &emitter;
+  KernelOp kernel;
+  Location loc;
+  unsigned laneDim;
+  ThreadParts parts;
+  /// Columns in a block, of which the last one may have fewer; and blocks.
+  Value columns, blocks;
+  /// By the number of the operand.
+  llvm::SmallMapVector<unsigned, Copies, 4> copiesOf;
+};
+
+} // namespace
+
+Value Copies::get(OpBuilder &builder, Location loc, Value block) const {
+  auto type = cast<MemRefType>(all.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)),
+      sizes = memref::getMixedSizes(builder, loc, all),
+      strides(type.getRank(), builder.getIndexAttr(1));
+  offsets.front() = block;
+  sizes.front() = builder.getIndexAttr(1);
+  MemRefType copy = memref::SubViewOp::inferRankReducedResultType(
+      cast<MemRefType>(output.getType()).getShape(), type, offsets, sizes,
+      strides);
+  return memref::SubViewOp::create(builder, loc, copy, all, offsets, sizes,
+                                   strides);
+}
+
+/// Marks what allocates or frees memory that no other pass has to free.
+static void freeByHand(Operation *op) {
+  op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+              UnitAttr::get(op->getContext()));
+}
+
+void PartialSums::chooseBlocks() {
+  Value all = emitter.getSizes()[laneDim], one = emitter.index(1);
+  Value divided = arith::CeilDivUIOp::create(
+      rewriter, loc, all, emitter.index(kMostBlocks * kColumnsInBlock));
+  divided = arith::MulIOp::create(rewriter, loc, divided,
+                                  emitter.index(kColumnsInBlock));
+  columns =
+      arith::SelectOp::create(rewriter, loc, parts.getIsLarge(), divided, all);
+  columns = arith::MaxUIOp::create(rewriter, loc, columns, one);
+  blocks = arith::CeilDivUIOp::create(rewriter, loc, all, columns);
+}
+
+void PartialSums::allocateCopies() {
+  for (OpOperand &operand : emitter.operandsOf(kernel.getOutputs())) {
+    if (kernel.getIndexingMap(operand).isFunctionOfDim(laneDim))
+      continue;
+    Value output = operand.get();
+    auto type = cast<MemRefType>(output.getType());
+    SmallVector<int64_t> shape = {ShapedType::kDynamic};
+    llvm::append_range(shape, type.getShape());
+    SmallVector<Value> sizes = {blocks};
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        sizes.push_back(memref::DimOp::create(rewriter, loc, output, d));
+    constexpr int64_t alignment = 64;
+    Value all = memref::AllocOp::create(
+        rewriter, loc, MemRefType::get(shape, type.getElementType()), sizes,
+        rewriter.getI64IntegerAttr(alignment));
+    freeByHand(all.getDefiningOp());
+    copiesOf[operand.getOperandNumber()] = {output, all};
+  }
+}
+
+/// What of an operand belongs to `count` columns from `begin` on.
+Value PartialSums::createColumns(Value operand, AffineMap map, Value begin,
+                                 Value count) {
+  if (!isa<MemRefType>(operand.getType()) || !map.isFunctionOfDim(laneDim))
+    return operand;
+  SmallVector<OpFoldResult> sizes =
+      memref::getMixedSizes(rewriter, loc, operand);
+  SmallVector<OpFoldResult> offsets(sizes.size(), rewriter.getIndexAttr(0)),
+      strides(sizes.size(), rewriter.getIndexAttr(1));
+  for (auto [i, index] : llvm::enumerate(map.getResults()))
+    if (index.isFunctionOfDim(laneDim)) {
+      offsets[i] = begin;
+      sizes[i] = count;
+    }
+  return memref::SubViewOp::create(rewriter, loc, operand, offsets, sizes,
+                                   strides);
+}
+
+KernelOp PartialSums::emitBlock(Value block) {
+  Value begin = arith::MulIOp::create(rewriter, loc, block, columns);
+  Value rest =
+      arith::SubIOp::create(rewriter, loc, emitter.getSizes()[laneDim], begin);
+  Value count = arith::MinUIOp::create(rewriter, loc, rest, columns);
+  SmallVector<Value> operands;
+  for (OpOperand &operand : kernel->getOpOperands()) {
+    auto copies = copiesOf.find(operand.getOperandNumber());
+    if (copies == copiesOf.end()) {
+      operands.push_back(createColumns(
+          operand.get(), kernel.getIndexingMap(operand), begin, count));
+      continue;
+    }
+    Value copy = copies->second.get(rewriter, loc, block);
+    Value zero =
+        emitter.zero(getElementTypeOrSelf(copy.getType()), /*width=*/1);
+    linalg::FillOp::create(rewriter, loc, zero, copy);
+    operands.push_back(copy);
+  }
+  auto part = cast<KernelOp>(rewriter.clone(*kernel));
+  part->setOperands(operands);
+  return part;
+}
+
+/// Adds the copies to the output, one after the other.
+void PartialSums::addCopies(const Copies &copies) {
+  auto loop = scf::ForOp::create(rewriter, loc, emitter.index(0), blocks,
+                                 emitter.index(1));
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(loop.getBody());
+  Value copy = copies.get(rewriter, loc, loop.getInductionVar());
+  int64_t rank = cast<MemRefType>(copies.output.getType()).getRank();
+  AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      rewriter, loc, copy, copies.output,
+      ArrayRef<AffineMap>{identity, identity}, iterators,
+      [&](OpBuilder &b, Location loc, ValueRange elements) {
+        Value sum = emitter.add(elements[1], elements[0]);
+        linalg::YieldOp::create(b, loc, sum);
+      });
+}
+
+KernelOp PartialSums::emit() {
+  chooseBlocks();
+  allocateCopies();
+  KernelOp part;
+  parts.emitParallel(blocks, [&](Value block) { part = emitBlock(block); });
+  for (const auto &[number, copies] : copiesOf) {
+    addCopies(copies);
+    freeByHand(memref::DeallocOp::create(rewriter, loc, copies.all));
+  }
+  return part;
+}
+
+KernelOp mlir::scan::emitPartialSums(RewriterBase &rewriter,
+                                     KernelEmitter &emitter, unsigned laneDim,
+                                     const ConvertScanToLoopsOptions &options) {
+  return PartialSums(rewriter, emitter, laneDim, options).emit();
+}
