@@ -4,9 +4,8 @@
 Everything runs in this process: who is measured takes turns, so that whatever else the
 machine does meets all alike. Times on one thread are those of the processor, spent in this
 process: others that run meanwhile take bandwidth, but no time. On several threads, which
-only large cases are measured on, they are those of the clock. What counts are
-ratios of one round, of
-which medians are taken: to memcpy of as many bytes, and to each of the others.
+only large cases are measured on, they are those of the clock. What counts are ratios of
+one round, of which medians are taken: to memcpy of as many bytes, and to each of the others.
 
 examples:
   PYTHONPATH=build/python benchmark/cpu/run.py --quick
@@ -162,19 +161,21 @@ def main():
     makers = contenders.make_all(options.compiler, options.against)
     results = {"processor": processor(), "cores": os.cpu_count(), "records": []}
     begin = time.monotonic()
-    for number, case in enumerate(cases):
-        print(f"[{number + 1}/{len(cases)}, {time.monotonic() - begin:.0f} s] {case.key}",
+    # Threads that wait for work take time of the processor for a while: those of a case on
+    # several would count for the next one on one.
+    turns = [(threads, case) for threads in sorted(set(options.threads)) for case in cases
+             if threads == 1 or case.nbytes >= LARGE]
+    for number, (threads, case) in enumerate(turns):
+        on = "" if threads == 1 else f" on {threads} threads"
+        print(f"[{number + 1}/{len(turns)}, {time.monotonic() - begin:.0f} s] {case.key}{on}",
               file=sys.stderr, flush=True)
+        contenders.set_threads(threads)
         case.load()
-        for threads in options.threads:
-            if threads > 1 and case.nbytes < LARGE:
-                continue
-            contenders.set_threads(threads)
-            record = measure(case, makers, options, threads)
-            record["load"] = os.getloadavg()[0]
-            results["records"].append(record)
+        record = measure(case, makers, options, threads)
         # Arrays of later cases need the memory.
         case.release()
+        record["load"] = os.getloadavg()[0]
+        results["records"].append(record)
         if options.out:
             with open(options.out, "w") as file:
                 json.dump(results, file, indent=1)

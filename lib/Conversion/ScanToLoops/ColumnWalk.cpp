@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ColumnWalk.h"
+#include "KernelGroups.h"
 #include "LoopPlan.h"
 #include "Scratch.h"
 #include "StreamingStores.h"
@@ -15,6 +16,10 @@
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// What is handed on to the next kernel of a group is to stay in the cache, if
+/// it is no more than that: about a share of the third level.
+static constexpr int64_t kMostKeptBytes = int64_t(1) << 23;
 
 ColumnWalk::ColumnWalk(OpBuilder &builder, KernelEmitter &emitter,
                        unsigned laneDim,
@@ -199,4 +204,13 @@ void ColumnWalk::chooseStreams(Point point) {
                                   alignment.points, zero));
     require(alignment.isShared);
   }
+  int64_t sharedBytes = countSharedBytes(kernel);
+  if (sharedBytes == 0)
+    return;
+  Value bytes = arith::MulIOp::create(builder, loc, emitter.getSizes()[laneDim],
+                                      emitter.index(sharedBytes));
+  bytes = arith::MulIOp::create(builder, loc, bytes,
+                                emitter.getSizes()[kernel.getDim()]);
+  require(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, bytes,
+                                emitter.index(kMostKeptBytes)));
 }

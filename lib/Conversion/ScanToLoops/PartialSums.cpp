@@ -7,10 +7,10 @@
 
 #include "PartialSums.h"
 #include "IR/ScatteredOutputs.h"
+#include "Scratch.h"
 #include "ThreadParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,23 +32,33 @@ static bool isDivisible(AffineMap map, unsigned dim) {
   });
 }
 
-bool mlir::scan::needsPartialSums(KernelEmitter &emitter, unsigned laneDim,
-                                  const ConvertScanToLoopsOptions &options) {
-  KernelOp kernel = emitter.getKernel();
-  if (!kernel.hasReductions() || hasScatteredOutputs(kernel) ||
-      !mayUseThreads(emitter, options) ||
-      !getThreadDims(emitter, options).empty())
-    return false;
-  if (!llvm::all_of(kernel->getOpOperands(), [&](OpOperand &operand) {
-        return isDivisible(kernel.getIndexingMap(operand), laneDim);
+/// Whether the kernel may be divided into blocks of dimension `dim`.
+static bool isDivisible(KernelOp kernel, unsigned dim) {
+  if (hasScatteredOutputs(kernel) ||
+      !llvm::all_of(kernel->getOpOperands(), [&](OpOperand &operand) {
+        return isDivisible(kernel.getIndexingMap(operand), dim);
       }))
     return false;
   // In a block columns have other numbers.
   WalkResult result = kernel.walk([&](IndexOp index) {
-    return index.getDim() == laneDim ? WalkResult::interrupt()
-                                     : WalkResult::advance();
+    return index.getDim() == dim ? WalkResult::interrupt()
+                                 : WalkResult::advance();
   });
   return !result.wasInterrupted();
+}
+
+bool mlir::scan::needsPartialSums(MutableArrayRef<KernelEmitter> kernels,
+                                  unsigned laneDim,
+                                  const ConvertScanToLoopsOptions &options) {
+  return mayUseThreads(kernels, options) &&
+         getThreadDims(kernels, options).empty() &&
+         llvm::any_of(kernels,
+                      [](KernelEmitter &each) {
+                        return each.getKernel().hasReductions();
+                      }) &&
+         llvm::all_of(kernels, [&](KernelEmitter &each) {
+           return isDivisible(each.getKernel(), laneDim);
+         });
 }
 
 namespace {
@@ -64,31 +74,30 @@ struct Copies {
 
 class PartialSums {
 public:
-  PartialSums(RewriterBase &rewriter, KernelEmitter &emitter, unsigned laneDim,
-              const ConvertScanToLoopsOptions &options)
-      : rewriter(rewriter), emitter(emitter), kernel(emitter.getKernel()),
-        loc(kernel.getLoc()), laneDim(laneDim),
-        parts(rewriter, emitter, options) {}
+  PartialSums(RewriterBase &rewriter, MutableArrayRef<KernelEmitter> kernels,
+              unsigned laneDim, const ConvertScanToLoopsOptions &options)
+      : rewriter(rewriter), kernels(kernels), emitter(kernels.front()),
+        loc(emitter.getLoc()), laneDim(laneDim),
+        parts(rewriter, kernels, options) {}
 
-  KernelOp emit();
+  SmallVector<KernelOp> emit();
 
 private:
   void chooseBlocks();
   void allocateCopies();
   Value createColumns(Value operand, AffineMap map, Value begin, Value count);
-  KernelOp emitBlock(Value block);
+  SmallVector<KernelOp> emitBlock(Value block);
   void addCopies(const Copies &copies);
 
   RewriterBase &rewriter;
-  KernelEmitter &emitter;
-  KernelOp kernel;
+  MutableArrayRef<KernelEmitter> kernels;
+  KernelEmitter &emitter; ///< The first one.
   Location loc;
   unsigned laneDim;
   ThreadParts parts;
   /// Columns in a block, of which the last one may have fewer; and blocks.
   Value columns, blocks;
-  /// By the number of the operand.
-  llvm::SmallMapVector<unsigned, Copies, 4> copiesOf;
+  llvm::SmallMapVector<OpOperand *, Copies, 4> copiesOf;
 };
 
 } // namespace
@@ -107,12 +116,6 @@ Value Copies::get(OpBuilder &builder, Location loc, Value block) const {
                                    strides);
 }
 
-/// Marks what allocates or frees memory that no other pass has to free.
-static void freeByHand(Operation *op) {
-  op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
-              UnitAttr::get(op->getContext()));
-}
-
 void PartialSums::chooseBlocks() {
   Value all = emitter.getSizes()[laneDim], one = emitter.index(1);
   Value divided = arith::CeilDivUIOp::create(
@@ -126,24 +129,17 @@ void PartialSums::chooseBlocks() {
 }
 
 void PartialSums::allocateCopies() {
-  for (OpOperand &operand : emitter.operandsOf(kernel.getOutputs())) {
-    if (kernel.getIndexingMap(operand).isFunctionOfDim(laneDim))
-      continue;
-    Value output = operand.get();
-    auto type = cast<MemRefType>(output.getType());
-    SmallVector<int64_t> shape = {ShapedType::kDynamic};
-    llvm::append_range(shape, type.getShape());
-    SmallVector<Value> sizes = {blocks};
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      if (type.isDynamicDim(d))
-        sizes.push_back(memref::DimOp::create(rewriter, loc, output, d));
-    constexpr int64_t alignment = 64;
-    Value all = memref::AllocOp::create(
-        rewriter, loc, MemRefType::get(shape, type.getElementType()), sizes,
-        rewriter.getI64IntegerAttr(alignment));
-    freeByHand(all.getDefiningOp());
-    copiesOf[operand.getOperandNumber()] = {output, all};
-  }
+  for (KernelEmitter &each : kernels)
+    for (OpOperand &operand : each.operandsOf(each.getKernel().getOutputs())) {
+      if (each.getKernel().getIndexingMap(operand).isFunctionOfDim(laneDim))
+        continue;
+      Value output = operand.get();
+      SmallVector<OpFoldResult> sizes = {blocks};
+      llvm::append_range(sizes, memref::getMixedSizes(rewriter, loc, output));
+      Value all = allocateHeap(rewriter, loc, sizes,
+                               getElementTypeOrSelf(output.getType()));
+      copiesOf[&operand] = {output, all};
+    }
 }
 
 /// What of an operand belongs to `count` columns from `begin` on.
@@ -164,28 +160,39 @@ Value PartialSums::createColumns(Value operand, AffineMap map, Value begin,
                                    strides);
 }
 
-KernelOp PartialSums::emitBlock(Value block) {
+SmallVector<KernelOp> PartialSums::emitBlock(Value block) {
   Value begin = arith::MulIOp::create(rewriter, loc, block, columns);
   Value rest =
       arith::SubIOp::create(rewriter, loc, emitter.getSizes()[laneDim], begin);
   Value count = arith::MinUIOp::create(rewriter, loc, rest, columns);
-  SmallVector<Value> operands;
-  for (OpOperand &operand : kernel->getOpOperands()) {
-    auto copies = copiesOf.find(operand.getOperandNumber());
-    if (copies == copiesOf.end()) {
-      operands.push_back(createColumns(
-          operand.get(), kernel.getIndexingMap(operand), begin, count));
-      continue;
+  // What one kernel hands on to another is one value for both.
+  llvm::MapVector<std::pair<Value, AffineMap>, Value> views;
+  SmallVector<SmallVector<Value>> operandsOf;
+  for (KernelEmitter &each : kernels) {
+    SmallVector<Value> &operands = operandsOf.emplace_back();
+    KernelOp kernel = each.getKernel();
+    for (OpOperand &operand : kernel->getOpOperands()) {
+      auto copies = copiesOf.find(&operand);
+      if (copies == copiesOf.end()) {
+        AffineMap map = kernel.getIndexingMap(operand);
+        Value &view = views[{operand.get(), map}];
+        if (!view)
+          view = createColumns(operand.get(), map, begin, count);
+        operands.push_back(view);
+        continue;
+      }
+      Value copy = copies->second.get(rewriter, loc, block);
+      Value zero = each.zero(getElementTypeOrSelf(copy.getType()), /*width=*/1);
+      linalg::FillOp::create(rewriter, loc, zero, copy);
+      operands.push_back(copy);
     }
-    Value copy = copies->second.get(rewriter, loc, block);
-    Value zero =
-        emitter.zero(getElementTypeOrSelf(copy.getType()), /*width=*/1);
-    linalg::FillOp::create(rewriter, loc, zero, copy);
-    operands.push_back(copy);
   }
-  auto part = cast<KernelOp>(rewriter.clone(*kernel));
-  part->setOperands(operands);
-  return part;
+  SmallVector<KernelOp> ofBlock;
+  for (auto [each, operands] : llvm::zip_equal(kernels, operandsOf)) {
+    ofBlock.push_back(cast<KernelOp>(rewriter.clone(*each.getKernel())));
+    ofBlock.back()->setOperands(operands);
+  }
+  return ofBlock;
 }
 
 /// Adds the copies to the output, one after the other.
@@ -208,20 +215,20 @@ void PartialSums::addCopies(const Copies &copies) {
       });
 }
 
-KernelOp PartialSums::emit() {
+SmallVector<KernelOp> PartialSums::emit() {
   chooseBlocks();
   allocateCopies();
-  KernelOp part;
-  parts.emitParallel(blocks, [&](Value block) { part = emitBlock(block); });
-  for (const auto &[number, copies] : copiesOf) {
+  SmallVector<KernelOp> ofBlock;
+  parts.emitParallel(blocks, [&](Value block) { ofBlock = emitBlock(block); });
+  for (const auto &[operand, copies] : copiesOf) {
     addCopies(copies);
-    freeByHand(memref::DeallocOp::create(rewriter, loc, copies.all));
+    freeHeap(rewriter, loc, copies.all);
   }
-  return part;
+  return ofBlock;
 }
 
-KernelOp mlir::scan::emitPartialSums(RewriterBase &rewriter,
-                                     KernelEmitter &emitter, unsigned laneDim,
-                                     const ConvertScanToLoopsOptions &options) {
-  return PartialSums(rewriter, emitter, laneDim, options).emit();
+SmallVector<KernelOp> mlir::scan::emitPartialSums(
+    RewriterBase &rewriter, MutableArrayRef<KernelEmitter> kernels,
+    unsigned laneDim, const ConvertScanToLoopsOptions &options) {
+  return PartialSums(rewriter, kernels, laneDim, options).emit();
 }

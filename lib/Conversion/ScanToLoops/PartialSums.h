@@ -30,16 +30,18 @@
 
 namespace mlir::scan {
 
-/// Whether blocks of dimension `laneDim` of the kernel are divided among
-/// threads, with copies of its reduction outputs.
-bool needsPartialSums(KernelEmitter &emitter, unsigned laneDim,
+/// Whether blocks of dimension `laneDim` of `kernels`, which are of one group
+/// (KernelGroups.h), are divided among threads, with copies of reduction
+/// outputs.
+bool needsPartialSums(MutableArrayRef<KernelEmitter> kernels, unsigned laneDim,
                       const ConvertScanToLoopsOptions &options);
 
-/// Emits that, and returns the kernel of one block, which is still to be
-/// lowered. The emitter's own kernel is replaced by it, but not erased.
-KernelOp emitPartialSums(RewriterBase &rewriter, KernelEmitter &emitter,
-                         unsigned laneDim,
-                         const ConvertScanToLoopsOptions &options);
+/// Emits that, and returns the kernels of one block, which are still to be
+/// lowered. They take the place of the emitters' own, which are not erased.
+SmallVector<KernelOp> emitPartialSums(RewriterBase &rewriter,
+                                      MutableArrayRef<KernelEmitter> kernels,
+                                      unsigned laneDim,
+                                      const ConvertScanToLoopsOptions &options);
 
 } // namespace mlir::scan
 

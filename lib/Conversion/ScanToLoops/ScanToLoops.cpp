@@ -8,10 +8,13 @@
 #include "IR/MatchCounts.h"
 #include "IR/SplitBidirectional.h"
 #include "KernelEmitter.h"
+#include "KernelGroups.h"
 #include "LoopPlan.h"
 #include "PartialSums.h"
+#include "Scratch.h"
 #include "SplitComplex.h"
 
+#include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -81,36 +84,59 @@ static Value emitHasPoints(OpBuilder &builder, KernelEmitter &emitter,
   return isOutermost ? Value() : hasPoints;
 }
 
-/// Lowers a kernel whose operands have been checked, and erases it.
-static void lowerCheckedKernel(RewriterBase &rewriter, KernelEmitter emitter,
-                               const ConvertScanToLoopsOptions &options) {
-  KernelOp kernel = emitter.getKernel();
-  std::optional<unsigned> laneDim = chooseLaneDim(kernel);
-  if (laneDim && needsPartialSums(emitter, *laneDim, options)) {
-    KernelOp part = emitPartialSums(rewriter, emitter, *laneDim, options);
-    rewriter.setInsertionPoint(part);
-    lowerCheckedKernel(rewriter, KernelEmitter(rewriter, part), options);
-    return rewriter.eraseOp(kernel);
-  }
-  SmallVector<KernelEmitter, 0> emitters;
-  emitters.push_back(std::move(emitter));
+static LogicalResult checkKernel(KernelOp kernel) {
+  if (!kernel.hasPureBufferSemantics())
+    return kernel.emitOpError("expected memref operands, found tensors; run "
+                              "--one-shot-bufferize first");
+  if (kernel.hasSegmentOffsets())
+    return kernel.emitOpError(
+        "expected no lists of segment offsets to become loops, "
+        "found 'segment_offsets'; read flags, as "
+        "--scan-fuse-segment-offsets=max-scans=0 leaves them");
+  return checkSplittable(kernel);
+}
+
+/// The kernels of one direction and of real numbers that are the same as
+/// `kernel`, which may be one of them.
+static SmallVector<KernelOp> split(RewriterBase &rewriter, KernelOp kernel) {
   SmallVector<KernelOp> directions = {kernel};
-  bool areOthers = kernel.isBidirectional();
-  if (areOthers) {
-    KernelDirections split = splitBidirectional(rewriter, kernel);
-    directions = {split.same, split.opposite};
+  if (kernel.isBidirectional()) {
+    KernelDirections both = splitBidirectional(rewriter, kernel);
+    directions = {both.same, both.opposite};
     llvm::erase(directions, KernelOp());
   }
-  for (KernelOp &direction : directions) {
-    KernelOp split = splitComplex(rewriter, direction);
-    areOthers |= split != direction;
-    direction = split;
+  for (KernelOp &direction : directions)
+    direction = splitComplex(rewriter, direction);
+  return directions;
+}
+
+/// Lowers kernels of one group, which are next to each other and whose extents
+/// have been checked, and erases them.
+static void lowerGroup(RewriterBase &rewriter, ArrayRef<KernelOp> group,
+                       MutableArrayRef<KernelEmitter> emitters,
+                       const ConvertScanToLoopsOptions &options) {
+  std::optional<unsigned> laneDim = chooseLaneDim(group.front());
+  if (laneDim && needsPartialSums(emitters, *laneDim, options)) {
+    SmallVector<KernelOp> parts =
+        emitPartialSums(rewriter, emitters, *laneDim, options);
+    rewriter.setInsertionPoint(parts.front());
+    SmallVector<KernelEmitter, 0> ofParts;
+    for (KernelOp part : parts)
+      ofParts.emplace_back(rewriter, part);
+    lowerGroup(rewriter, parts, ofParts, options);
+    for (KernelOp kernel : group)
+      rewriter.eraseOp(kernel);
+    return;
   }
-  if (areOthers) {
+  SmallVector<KernelOp> directions;
+  for (KernelOp kernel : group)
+    llvm::append_range(directions, split(rewriter, kernel));
+  SmallVector<KernelEmitter, 0> ofDirections;
+  if (ArrayRef(directions) != group) {
     rewriter.setInsertionPointAfter(directions.back());
-    emitters.clear();
     for (KernelOp direction : directions)
-      emitters.emplace_back(rewriter, direction);
+      ofDirections.emplace_back(rewriter, direction);
+    emitters = ofDirections;
   }
   bool hasFinals = llvm::any_of(directions, [](KernelOp direction) {
     return !direction.getFinals().empty();
@@ -127,25 +153,36 @@ static void lowerCheckedKernel(RewriterBase &rewriter, KernelEmitter emitter,
     rewriter.eraseOp(direction);
 }
 
+static LogicalResult
+lowerCheckedGroup(RewriterBase &rewriter, ArrayRef<KernelOp> group,
+                  const ConvertScanToLoopsOptions &options) {
+  if (!llvm::all_of(group, [](KernelOp kernel) {
+        return succeeded(checkKernel(kernel));
+      }))
+    return failure();
+  OpBuilder::InsertionGuard guard(rewriter);
+  for (KernelOp kernel : group.drop_back())
+    rewriter.moveOpBefore(kernel, group.back());
+  // Threads compute several blocks at a time.
+  SmallVector<Value> shared;
+  if (group.size() > 1 && !options.threads)
+    shared = shareHandedArrays(rewriter, group);
+  KernelOp last = group.back();
+  rewriter.setInsertionPointAfter(last);
+  for (Value memory : shared)
+    freeHeap(rewriter, last.getLoc(), memory);
+  rewriter.setInsertionPoint(group.front());
+  SmallVector<KernelEmitter, 0> emitters;
+  for (KernelOp kernel : group)
+    emitters.emplace_back(rewriter, kernel).emitExtentChecks();
+  lowerGroup(rewriter, group, emitters, options);
+  return success();
+}
+
 LogicalResult
 mlir::scan::lowerKernelToLoops(RewriterBase &rewriter, KernelOp kernel,
                                const ConvertScanToLoopsOptions &options) {
-  if (!kernel.hasPureBufferSemantics())
-    return kernel.emitOpError("expected memref operands, found tensors; run "
-                              "--one-shot-bufferize first");
-  if (kernel.hasSegmentOffsets())
-    return kernel.emitOpError(
-        "expected no lists of segment offsets to become loops, "
-        "found 'segment_offsets'; read flags, as "
-        "--scan-fuse-segment-offsets=max-scans=0 leaves them");
-  if (failed(checkSplittable(kernel)))
-    return failure();
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(kernel);
-  KernelEmitter emitter(rewriter, kernel);
-  emitter.emitExtentChecks();
-  lowerCheckedKernel(rewriter, std::move(emitter), options);
-  return success();
+  return lowerCheckedGroup(rewriter, kernel, options);
 }
 
 namespace {
@@ -164,8 +201,9 @@ struct ConvertScanToLoops final
     SmallVector<KernelOp> kernels;
     getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
     IRRewriter rewriter(&getContext());
-    for (KernelOp kernel : kernels)
-      if (failed(lowerKernelToLoops(rewriter, kernel, options)))
+    for (const KernelGroup &group :
+         groupKernels(kernels, getAnalysis<AliasAnalysis>()))
+      if (failed(lowerCheckedGroup(rewriter, group, options)))
         return signalPassFailure();
     numLowered += kernels.size();
     addMatchCounts(getOperation(), getArgument(),

@@ -10,6 +10,7 @@
 #include "Scan/Conversion/ScanToLoops/ThreadLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -106,4 +107,26 @@ void mlir::scan::storeScratch(OpBuilder &builder, Location loc, Value buffer,
     vector::StoreOp::create(builder, loc, value, buffer, position);
   else
     memref::StoreOp::create(builder, loc, value, buffer, position);
+}
+
+/// Marks what allocates or frees memory that no other pass has to free.
+static void setManual(Operation *op) {
+  op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+              UnitAttr::get(op->getContext()));
+}
+
+Value mlir::scan::allocateHeap(OpBuilder &builder, Location loc,
+                               ArrayRef<OpFoldResult> sizes, Type elementType) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamic;
+  dispatchIndexOpFoldResults(sizes, dynamic, shape);
+  auto memory =
+      memref::AllocOp::create(builder, loc, MemRefType::get(shape, elementType),
+                              dynamic, builder.getI64IntegerAttr(kAlignment));
+  setManual(memory);
+  return memory;
+}
+
+void mlir::scan::freeHeap(OpBuilder &builder, Location loc, Value memory) {
+  setManual(memref::DeallocOp::create(builder, loc, memory));
 }

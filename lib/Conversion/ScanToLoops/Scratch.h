@@ -28,6 +28,12 @@ Value loadScratch(OpBuilder &builder, Location loc, Value buffer, Type type,
 void storeScratch(OpBuilder &builder, Location loc, Value buffer, Value value,
                   Value position);
 
+/// Memory of the heap, aligned to lines of a cache, that no pass frees but
+/// `freeHeap`.
+Value allocateHeap(OpBuilder &builder, Location loc,
+                   ArrayRef<OpFoldResult> sizes, Type elementType);
+void freeHeap(OpBuilder &builder, Location loc, Value memory);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_CONVERSION_SCANTOLOOPS_SCRATCH_H
