@@ -8,7 +8,6 @@
 #include "CombineRegion.h"
 #include "Extents.h"
 #include "ScatteredOutputs.h"
-#include "StepsRange.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -470,8 +469,6 @@ LogicalResult KernelOp::verify() {
                             "tensors, found ("
                          << getResultTypes() << ")";
   // C12.
-  if (failed(verifyExtentInRange(*this)))
-    return failure();
   return verifySchedule(*this, getOrderAttr(), getScheduleAttr(), "C12");
 }
 

@@ -57,14 +57,3 @@ LogicalResult scan::impl::verifyStepsRange(Operation *op, Attribute value) {
            << value;
   return success();
 }
-
-LogicalResult scan::impl::verifyExtentInRange(KernelOp kernel) {
-  Attribute value = kernel->getAttr(kStepsRangeAttrName);
-  std::optional<StepsRange> range = readRange(value);
-  int64_t extent = kernel.getStaticDomainShape()[kernel.getDim()];
-  if (!range || ShapedType::isDynamic(extent) || range->contains(extent))
-    return success();
-  return kernel.emitOpError()
-         << "expected the extent of the scanned dimension to be in '"
-         << kStepsRangeAttrName << "', " << value << ", found " << extent;
-}

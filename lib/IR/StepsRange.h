@@ -10,7 +10,9 @@
 // attribute `scan.steps_range` of a `scan.kernel` promises which: it is
 // `array<i64: LEAST, MOST>`, both included, or `array<i64: LEAST>`. Whoever
 // adds it runs the kernel under that condition. Without it all that a lowering
-// loses is what it could have done for the extents in the range.
+// loses is what it could have done for the extents in the range. Where passes
+// find out later that the extent is one outside of the range, the kernel is not
+// run at all; it stays valid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,8 +50,6 @@ void setStepsRange(KernelOp kernel, StepsRange range);
 namespace impl {
 /// Emits an error unless `value` is such an attribute and `op` a kernel.
 LogicalResult verifyStepsRange(Operation *op, Attribute value);
-/// Emits an error if a static extent is not in the range.
-LogicalResult verifyExtentInRange(KernelOp kernel);
 } // namespace impl
 
 } // namespace mlir::scan

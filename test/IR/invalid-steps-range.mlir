@@ -111,24 +111,3 @@ func.func @none(%x: tensor<4xf32>) -> tensor<4xf32> {
       } -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
-
-// -----
-
-func.func @outside(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{expected the extent of the scanned dimension to be in 'scan.steps_range', array<i64: 5>, found 4}}
-  %y = scan.kernel dim = 0
-      ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>)
-      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>] attributes {scan.steps_range = array<i64: 5>}
-      load {
-      ^bb0(%e: f32):
-        scan.yield %e : f32
-      } combine {
-      ^bb0(%acc: f32, %new: f32):
-        %s = arith.addf %acc, %new : f32
-        scan.yield %s : f32
-      } store {
-      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
-        scan.yield %inclusive : f32
-      } -> tensor<4xf32>
-  return %y : tensor<4xf32>
-}
