@@ -71,13 +71,14 @@
 // CHECK: %[[H1:.*]]:5 = scf.for %[[T:.*]] = %[[C1]] to %[[MIDDLE]] step %[[C2]] iter_args(%[[H:.*]] = %[[H0]], %[[A0:.*]] = %[[PREFETCHED]]#0, %[[B0:.*]] = %[[PREFETCHED]]#1, %[[A1:.*]] = %[[PREFETCHED]]#2, %[[B1:.*]] = %[[PREFETCHED]]#3)
 // The next chunk's loads come before this one's stores.
 // CHECK: %[[T2:.*]] = arith.addi %[[T]], %[[C2]]
-// CHECK: %[[MORE:.*]] = arith.cmpi ult, %[[T2]], %[[MIDDLE]]
-// CHECK: %[[NEXT:.*]]:4 = scf.if %[[MORE]]
-// CHECK: arith.muli %[[T2]], %[[ASTEP]]
+// CHECK: %[[LAST:.*]] = arith.cmpi uge, %[[T2]], %[[MIDDLE]]
+// CHECK: %[[AT:.*]] = arith.select %[[LAST]], %[[T]], %[[T2]]
+// CHECK: arith.muli %[[AT]], %[[ASTEP]]
 // CHECK: llvm.getelementptr %[[A]]
-// CHECK-COUNT-4: llvm.load
-// CHECK: else
-// CHECK: scf.yield %[[A0]], %[[B0]], %[[A1]], %[[B1]]
+// CHECK: %[[NA0:.*]] = llvm.load
+// CHECK: %[[NB0:.*]] = llvm.load
+// CHECK: %[[NA1:.*]] = llvm.load
+// CHECK: %[[NB1:.*]] = llvm.load
 // CHECK: arith.muli %[[T]], %[[YSTEP]]
 // CHECK: %[[PY0:.*]] = llvm.getelementptr %[[Y]]
 // CHECK: %[[M0:.*]] = arith.mulf %[[A0]], %[[H]]
@@ -87,7 +88,7 @@
 // CHECK: %[[M1:.*]] = arith.mulf %[[A1]], %[[S0]]
 // CHECK: %[[S1:.*]] = arith.addf %[[M1]], %[[B1]]
 // CHECK: llvm.store %[[S1]], %[[PY1]]
-// CHECK: scf.yield %[[S1]], %[[NEXT]]#0, %[[NEXT]]#1, %[[NEXT]]#2, %[[NEXT]]#3
+// CHECK: scf.yield %[[S1]], %[[NA0]], %[[NB0]], %[[NA1]], %[[NB1]]
 // CHECK: %[[H2:.*]] = scf.for %{{.*}} = %[[MIDDLE]] to %[[N1]] step %[[C1]] iter_args(%{{.*}} = %[[H1]]#0)
 // CHECK: memref.store %[[H2]], %[[F]][%[[BATCH]], %[[CHANNEL]]]
 // CHECK: gpu.return

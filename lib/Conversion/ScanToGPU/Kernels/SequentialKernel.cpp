@@ -193,8 +193,7 @@ private:
 
   State peelFirstStep(ImplicitLocOpBuilder &b);
   State walk(ImplicitLocOpBuilder &b, Value from, Value to, ValueRange state);
-  SmallVector<Value> loadChunk(ImplicitLocOpBuilder &b, Value t, Value end,
-                               int64_t count, ValueRange otherwise);
+  SmallVector<Value> loadChunk(ImplicitLocOpBuilder &b, Value t, int64_t count);
   State walkChunks(ImplicitLocOpBuilder &b, Value from, Value to, int64_t count,
                    ValueRange state);
 
@@ -241,43 +240,42 @@ State Walk::walk(ImplicitLocOpBuilder &b, Value from, Value to,
   return unpackCarried(b, kernel, results);
 }
 
-/// What varies along the scan dimension at the `count` steps from `t` on, or
-/// `otherwise` (zeros if that is empty) where `t` is not below `end`.
-SmallVector<Value> Walk::loadChunk(ImplicitLocOpBuilder &b, Value t, Value end,
-                                   int64_t count, ValueRange otherwise) {
-  auto loadAll = [&](ImplicitLocOpBuilder &inner) {
-    SmallVector<Value> values;
-    startAt(inner, loads, t);
-    for (int64_t k = 0; k < count; ++k) {
-      moveTo(inner, t, k);
-      llvm::append_range(values, loadVarying(inner));
-      advance(inner, loads);
-    }
-    return values;
-  };
-  Value isAny = compare(b, arith::CmpIPredicate::ult, t, end);
-  if (otherwise.empty())
-    return createIfOrZeros(b, isAny, loadAll);
-  return createIfElse(b, isAny, loadAll, [&](ImplicitLocOpBuilder &) {
-    return SmallVector<Value>(otherwise);
-  });
+/// What varies along the scan dimension at the `count` steps from `t` on.
+SmallVector<Value> Walk::loadChunk(ImplicitLocOpBuilder &b, Value t,
+                                   int64_t count) {
+  SmallVector<Value> values;
+  startAt(b, loads, t);
+  for (int64_t k = 0; k < count; ++k) {
+    moveTo(b, t, k);
+    llvm::append_range(values, loadVarying(b));
+    advance(b, loads);
+  }
+  return values;
 }
 
 /// Walks from step `from` to step `to`, a multiple of `count` steps, in chunks
 /// of `count`. Each chunk's loads are issued before the chunk in front of it is
-/// combined, so that memory and arithmetic overlap.
+/// combined, so that memory and arithmetic overlap. The last chunk is loaded
+/// again in place of the one behind it, which does not exist: in a branch,
+/// ptxas places the loads behind the arithmetic, and each chunk waits for them.
 State Walk::walkChunks(ImplicitLocOpBuilder &b, Value from, Value to,
                        int64_t count, ValueRange state) {
   SmallVector<Value> carriedState = packCarried(kernel, state);
   unsigned numCarried = carriedState.size();
   SmallVector<Value> inits = carriedState;
-  llvm::append_range(inits, loadChunk(b, from, to, count, {}));
+  Value isAny = compare(b, arith::CmpIPredicate::ult, from, to);
+  llvm::append_range(
+      inits, createIfOrZeros(b, isAny, [&](ImplicitLocOpBuilder &inner) {
+        return loadChunk(inner, from, count);
+      }));
   SmallVector<Value> results = createFor(
       b, from, to, indexConstant(b, count), inits,
       [&](ImplicitLocOpBuilder &inner, Value t, ValueRange carried) {
         ValueRange chunk = carried.drop_front(numCarried);
-        SmallVector<Value> next =
-            loadChunk(inner, addConstant(inner, t, count), to, count, chunk);
+        Value behind = addConstant(inner, t, count);
+        Value isLast = compare(inner, arith::CmpIPredicate::uge, behind, to);
+        Value at = inner.createOrFold<arith::SelectOp>(isLast, t, behind);
+        SmallVector<Value> next = loadChunk(inner, at, count);
         State current =
             unpackCarried(inner, kernel, carried.take_front(numCarried));
         startAt(inner, stores, t);
