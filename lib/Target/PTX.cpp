@@ -16,6 +16,7 @@
 #include "OwnLaneShuffles.h"
 #include "PTXTranslator.h"
 #include "PTXWrapping.h"
+#include "PackedRounding.h"
 #include "UniformHalves.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -386,6 +387,7 @@ FailureOr<std::string> PTXTranslator::translate(gpu::GPUModuleOp module,
   if (isPart)
     renameLocalSymbols(*translated, module.getName());
   widenSixteenBitArithmetic(*translated);
+  packRoundings(*translated, *lookupChip(target.chip));
   forgetBlockSizes(*translated, *lookupChip(target.chip));
   keepUniformHalvesApart(*translated, *machine);
 
