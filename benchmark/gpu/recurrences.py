@@ -16,12 +16,15 @@ interpreter computed when the kernels were compiled: integers exactly, floats wi
     same width, 768, and of 64 with 192 sequences; ours with and without the product that
     cuDNN's time has in it, of the inputs with their weights. And with heads of 128, half of
     whose weights lie in shared memory, beside torch.nn.LSTM of 128 with 192 sequences.
-  * the GRU over [1, 65536, 256] f32, walked and solved by Newton's method (docs/newton.md).
+  * the GRU over [1, 65536, 256] f32, walked and solved by Newton's method (docs/newton.md);
+  * an LSTM of 1024 lanes, whose steps are launches of the whole grid: what a step takes when
+    Python launches it and when a CUDA graph does, and the bytes that its kernels move.
 
 Times are medians between events; the GRU's arrays are larger than any cache.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import statistics
@@ -33,9 +36,11 @@ import recurrence_variants
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(kernels.ROOT, "examples")
+LAUNCHES = os.path.join(kernels.ROOT, "test", "Conversion", "RecurrenceToGPU", "Inputs")
 PROGRAMS = {name: os.path.join(folder, name + ".mlir")
             for folder, name in [(EXAMPLES, "te_scan"), (EXAMPLES, "recurrent_cells"),
-                                 (HERE, "recurrences")]}
+                                 (HERE, "recurrences"), (HERE, "step_launches"),
+                                 (LAUNCHES, "launches")]}
 VARIANTS = ["gru_lanes_time", "gru_lanes_bf16", "lstm_heads_128"]
 # The same file with a schedule that solves for all steps at once.
 NEWTON = "#scan.newton<iterations = 6, tolerance = 1.0e-5>"
@@ -75,6 +80,20 @@ def lstm_heads(batch, steps, heads, width=64):
             f"random:f32:{heads}x{width}x{4 * width}:4:-0.1:0.1"]
 
 
+def lstm_wide(batch, steps):
+    return [f"random:f32:{batch}x{steps}x4096:1", f"random:f32:{batch}x1x1024:2",
+            f"random:f32:{batch}x1x1024:3", "random:f32:1024x4096:4:-0.05:0.05"]
+
+
+def gru_narrow(steps):
+    return [f"random:bf16:{steps}x771:1", "random:bf16:1x257:2", "random:bf16:257x771:3:-0.1:0.1"]
+
+
+def back(batch, steps):
+    return [f"random:i32:{batch}x{steps}x5:1:-9:9", f"random:i32:{batch}x2x5:2:-9:9",
+            "random:i32:5x5:3:-9:9"]
+
+
 # Program, function, and inputs as scan-run takes them.
 CASES = [
     *(("te_scan", "column_sums", [f"random:f32:{m}x{n}:1"])
@@ -98,6 +117,16 @@ CASES = [
     *(("variants", "gru_lanes_time", gru_lanes_time(*shape)) for shape in [(2, 37, 257), (1, 1, 1)]),
     ("variants", "gru_lanes_bf16", gru_lanes_bf16(2, 37, 257)),
     ("variants", "lstm_heads_128", lstm_heads(2, 37, 3, 128)),
+    # One launch or more for each step.
+    *(("step_launches", "lstm_wide", lstm_wide(*shape)) for shape in [(1, 3), (3, 2), (2, 0), (1, 1)]),
+    *(("step_launches", "gru_narrow", gru_narrow(steps)) for steps in (0, 1, 2, 41)),
+    *(("launches", "back", back(*shape)) for shape in [(1, 0), (1, 1), (3, 2), (37, 3), (2, 3001)]),
+    *(("launches", "wide", [f"random:i32:{steps}x65537:1:-9:9", "random:i32:1x65537:2:-9:9"])
+      for steps in (0, 1, 7)),
+    ("launches", "segments", ["random:i32:40x6:1:-9:9", "random:i32:1x6:2:-9:9",
+                              "values:i32:6:0,0,3,3,17,40"]),
+    *(("launches", "lanes", [f"random:f32:{steps}x{width}:1:-0.5:0.5", f"random:f32:1x{width}:2:-0.5:0.5"])
+      for steps, width in [(0, 5), (1, 1), (2000, 257)]),
 ]
 
 
@@ -127,13 +156,19 @@ def prepare(folder, chip, tools):
         found = json.loads(kernels.run_tool([*command, "--json"]))
         results = len(found["results"])
         kernels.run_tool([*command, *(f"--output={stem}-y{i}.npy" for i in range(results))])
-        for i, text in enumerate(inputs):
-            if not text.startswith("const:index"):
-                write_input(text, f"{stem}-x{i}.npy", tools)
+        for text in inputs:
+            # Weights are large, and those of several cases are the same.
+            if not text.startswith("const:index") and not os.path.exists(input_file(folder, text)):
+                write_input(text, input_file(folder, text), tools)
         counts.append(results)
     with open(os.path.join(folder, "index.json"), "w", encoding="utf-8") as file:
         json.dump({"chip": chip, "tools": kernels.version(tools), "results": counts}, file)
     print(f"{len(programs)} programs compiled for {chip}, {len(CASES)} cases computed")
+
+
+def input_file(folder, text):
+    """Where the array is that scan-run makes of an --input."""
+    return os.path.join(folder, f"x{hashlib.sha1(text.encode()).hexdigest()[:12]}.npy")
 
 
 def write_input(text, path, tools):
@@ -145,9 +180,9 @@ def write_input(text, path, tools):
                      program)
 
 
-def load(folder, case, name, torch, np):
+def load(path, torch, np):
     """A tensor; bf16 lies in the file as two bytes without a type."""
-    array = np.load(os.path.join(folder, f"case{case}-{name}.npy"))
+    array = np.load(path)
     if array.dtype.kind == "V":
         return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
     return torch.from_numpy(array)
@@ -158,13 +193,13 @@ def check(folder, programs, results, torch, np):
     wrong = 0
     for number, (program, function, inputs) in enumerate(CASES):
         arguments = [int(text.split("::")[1]) if text.startswith("const:index") else
-                     load(folder, number, f"x{i}", torch, np).cuda()
-                     for i, text in enumerate(inputs)]
+                     load(input_file(folder, text), torch, np).cuda()
+                     for text in inputs]
         found = programs[program][function](*arguments)
         torch.cuda.synchronize()
         worst, tolerance = 0.0, TOLERANCE
         for i in range(results[number]):
-            expected = load(folder, number, f"y{i}", torch, np)
+            expected = load(os.path.join(folder, f"case{number}-y{i}.npy"), torch, np)
             mine = torch.as_tensor(found[i], device="cuda").cpu()
             if expected.dtype == torch.bfloat16:
                 tolerance = TOLERANCE_BF16
@@ -276,6 +311,36 @@ def measure_lstm(torch, programs, program, name, width):
               f"with the product of the inputs {(seconds + projected) * 1e3:.3f} ms")
 
 
+def measure_launches(torch, programs):
+    """What a step takes whose kernels have the whole grid."""
+    steps, width = 1024, 1024
+    function = programs["step_launches"]["lstm_wide"]
+    random = lambda *shape: torch.randn(*shape, device="cuda") * 0.1
+    print(f"LSTM, {width} lanes, {steps} steps of 2 launches, f32:")
+    for batch in (1, 16):
+        x, weights = random(batch, steps, 4 * width), random(width, 4 * width) * 0.3
+        h0, c0 = (random(batch, 1, width) for _ in range(2))
+        out = [torch.empty(batch, steps, width, device="cuda"), torch.empty_like(h0),
+               torch.empty_like(c0)]
+        prepared = function.prepare(x, h0, c0, weights)
+        # Weights, what the inputs add, the product, written and read again, and the states.
+        nbytes = 4 * (weights.numel() + batch * (4 + 4 + 4 + 4) * width)
+        seconds = measure(torch, lambda: prepared.launch(x, h0, c0, weights, out=out), rounds=5)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            prepared.launch(x, h0, c0, weights, out=out,
+                            stream=torch.cuda.current_stream().cuda_stream)
+        replayed = measure(torch, graph.replay, rounds=7)
+        layer = torch.nn.LSTM(width, width, batch_first=True, device="cuda")
+        data = random(batch, steps, width)
+        with torch.no_grad():
+            theirs = measure(torch, lambda: layer(data), rounds=7)
+        print(f"  {batch:3} sequences: {seconds / steps * 1e6:7.2f} us a step, "
+              f"{replayed / steps * 1e6:.2f} in a graph, {nbytes / 1e6:.1f} MB, "
+              f"{nbytes * steps / replayed / 1e9:.0f} GB/s; "
+              f"torch.nn.LSTM({width}) {theirs / steps * 1e6:.2f} us a step")
+
+
 def run(folder, is_check_only):
     import numpy as np  # pylint: disable=import-outside-toplevel
     import torch  # pylint: disable=import-outside-toplevel
@@ -302,6 +367,7 @@ def run(folder, is_check_only):
         measure_lstm(torch, programs, "recurrences", "lstm_heads", 64)
         measure_lstm(torch, programs, "variants", "lstm_heads_128", 128)
         measure_newton(torch, programs["recurrences"]["gru_lanes"], newton["gru_lanes"])
+        measure_launches(torch, programs)
     return wrong
 
 
