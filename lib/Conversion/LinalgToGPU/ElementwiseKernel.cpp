@@ -15,6 +15,7 @@
 #include "../GPUCommon/Grid.h"
 #include "ElementwisePart.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -102,6 +103,10 @@ void ElementwiseKernel::emitParts(ImplicitLocOpBuilder &inner, unsigned first,
 
 void ElementwiseKernel::emitKernel(gpu::GPUFuncOp func) {
   func->setAttr("scan.strategy", b.getStringAttr("elementwise"));
+  // Else ptxas takes few registers, and loads wait for each other.
+  if (llvm::any_of(parts, std::mem_fn(&ElementwisePart::isUnrolled)))
+    func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                  b.getI32IntegerAttr(1));
   sizes = createExtents(b, func, arguments, domain);
   ArrayRef<BlockArgument> values(func.getArguments());
   for (auto [part, first] : llvm::zip_equal(parts, firstExtents))

@@ -31,6 +31,13 @@ using namespace mlir::scan;
 
 /// Enough to fill a multiprocessor with blocks of them.
 static constexpr int64_t kThreads = 256;
+/// Where each thread walks, as many blocks as that are made of few elements:
+/// about as many as a GPU has multiprocessors, each of which loads at a rate of
+/// its own.
+static constexpr int64_t kWalkBlocks = 128;
+/// So many points of a walk are computed by one iteration of a loop, their
+/// loads in flight together: a point that waits for its own takes some 40 ns.
+static constexpr int64_t kWalkPoints = 32;
 
 static bool isConstant(Value value) {
   Operation *op = value.getDefiningOp();
@@ -118,13 +125,19 @@ void ElementwisePart::orderLoops() {
 }
 
 int64_t ElementwisePart::getThreads() const {
+  // Of dynamic extents nothing is known. Where threads walk, small blocks do
+  // not harm many elements.
+  constexpr int64_t enough = kThreads * kWalkBlocks;
   int64_t elements = 1;
   for (unsigned loop : shared) {
-    if (ShapedType::isDynamic(domain[loop]))
+    if (!ShapedType::isDynamic(domain[loop]))
+      elements = std::min(enough, elements * std::min(domain[loop], enough));
+    else if (walked.empty())
       return kThreads;
-    elements = std::min(kThreads, elements * std::min(domain[loop], kThreads));
   }
-  return std::max<int64_t>(llvm::alignTo(elements, 32), 32);
+  if (!walked.empty())
+    elements /= kWalkBlocks;
+  return std::clamp<int64_t>(llvm::alignTo(elements, 32), 32, kThreads);
 }
 
 AffineExpr
@@ -263,19 +276,53 @@ SmallVector<Value> ElementwisePart::emitBody(ImplicitLocOpBuilder &inner,
   return next;
 }
 
+bool ElementwisePart::isUnrolled() const {
+  constexpr size_t most = 16;
+  if (walked.empty())
+    return false;
+  int64_t extent = domain[walked.back()];
+  Block *body = op.getBlock();
+  return (ShapedType::isDynamic(extent) || extent >= 2 * kWalkPoints) &&
+         body->getOperations().size() <= most &&
+         llvm::none_of(*body,
+                       [](Operation &inside) {
+                         return inside.getNumRegions() != 0 ||
+                                isa<memref::StoreOp>(inside);
+                       }) &&
+         llvm::all_of(op.getDpsInitsMutable(),
+                      [&](OpOperand &output) { return isCarried(output); });
+}
+
 /// Walks the loops `rest`, the outermost first.
 SmallVector<Value> ElementwisePart::emitLoops(ImplicitLocOpBuilder &inner,
                                               ArrayRef<unsigned> rest,
                                               ValueRange carried) {
   if (rest.empty())
     return emitBody(inner, carried);
-  return createFor(
-      inner, indexConstant(inner, 0), sizes[rest.front()],
-      indexConstant(inner, 1), carried,
-      [&](ImplicitLocOpBuilder &nested, Value index, ValueRange values) {
-        point[rest.front()] = index;
-        return emitLoops(nested, rest.drop_front(), values);
-      });
+  unsigned loop = rest.front();
+  Value from = indexConstant(inner, 0), to = sizes[loop];
+  auto walk = [&](int64_t points, Value begin, Value end,
+                  ValueRange values) -> SmallVector<Value> {
+    return createFor(
+        inner, begin, end, indexConstant(inner, points), values,
+        [&](ImplicitLocOpBuilder &nested, Value index, ValueRange before) {
+          SmallVector<Value> next(before);
+          for (int64_t k = 0; k < points; ++k) {
+            point[loop] = addConstant(nested, index, k);
+            next = emitLoops(nested, rest.drop_front(), next);
+          }
+          return next;
+        });
+  };
+  if (rest.size() > 1 || !isUnrolled())
+    return walk(1, from, to, carried);
+  Value left =
+      inner.createOrFold<arith::RemUIOp>(to, indexConstant(inner, kWalkPoints));
+  Value middle = inner.createOrFold<arith::SubIOp>(to, left);
+  SmallVector<Value> next = walk(kWalkPoints, from, middle, carried);
+  if (getConstantIntValue(left) == 0)
+    return next;
+  return walk(1, middle, to, next);
 }
 
 /// Computes the elements at which this thread stores outputs.

@@ -34,6 +34,10 @@ public:
   ArrayRef<int64_t> getDomain() const { return domain; }
   /// As many threads as a block may have use for.
   int64_t getThreads() const;
+  /// Whether a walk computes several points at a time: it is long, nothing in
+  /// it is stored, which loads would have to wait for, and there is little to
+  /// compute.
+  bool isUnrolled() const;
   /// The elements that threads compute, in terms of the extents of its domain.
   AffineExpr countElements(ArrayRef<AffineExpr> extents) const;
   Value countElements(ImplicitLocOpBuilder &inner, ValueRange extents) const;
@@ -62,13 +66,13 @@ private:
   Value load(ImplicitLocOpBuilder &inner, OpOperand &operand);
   void store(ImplicitLocOpBuilder &inner, Value value, OpOperand &output);
   SmallVector<Value> getIndices(ImplicitLocOpBuilder &inner, AffineMap map);
-  bool isInvariant(OpOperand &operand) {
+  bool isInvariant(OpOperand &operand) const {
     return llvm::none_of(walked, [&](unsigned loop) {
       return op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop);
     });
   }
   /// Whether the output is in a register throughout the walk.
-  bool isCarried(OpOperand &output) {
+  bool isCarried(OpOperand &output) const {
     return isInvariant(output) && op.payloadUsesValueFromOperand(&output);
   }
 

@@ -33,15 +33,22 @@ func.func @elementwise(%x: memref<2x?x3xf32>, %y: memref<2x?x3xf32>) {
 // -----
 
 // The threads own neighbouring columns, though the loop over them is the outer
-// one, and the fill is what they start from.
+// one, and the fill is what they start from. A long walk loads several points at a
+// time; ptxas is told to take the registers that this needs.
 
 // CHECK-LABEL: func.func @columns(
 // CHECK:         gpu.launch_func
 // CHECK-NOT:     gpu.launch_func
 // CHECK:         gpu.func @columns_map0(
+// CHECK-SAME:      known_block_size = array<i32: 32, 1, 1>, nvvm.minctasm = 1 : i32
 // CHECK:           %[[ZERO:.*]] = arith.constant 5.000000e-01 : f32
 // CHECK:           scf.if
-// CHECK:             %[[SUM:.*]] = scf.for %[[K:.*]] = %c0 to %{{.*}} step %c1 iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (f32) {
+// CHECK:             %[[REST:.*]] = arith.remui %{{.*}}, %c32
+// CHECK:             %[[MIDDLE:.*]] = arith.subi %{{.*}}, %[[REST]]
+// CHECK:             %[[SUMS:.*]] = scf.for %{{.*}} = %c0 to %[[MIDDLE]] step %c32 iter_args(%{{.*}} = %[[ZERO]]) -> (f32) {
+// CHECK-COUNT-32:      arith.addf
+// CHECK-NOT:           arith.addf
+// CHECK:             %[[SUM:.*]] = scf.for %[[K:.*]] = %[[MIDDLE]] to %{{.*}} step %c1 iter_args(%[[ACC:.*]] = %[[SUMS]]) -> (f32) {
 // CHECK:               %[[V:.*]] = memref.load %{{.*}}[%[[K]], %[[J:[a-z0-9_]+]]]
 // CHECK:               arith.addf %[[V]], %[[ACC]]
 // CHECK:             memref.store %[[SUM]], %{{.*}}[%[[J]]]
