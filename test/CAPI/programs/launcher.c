@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: scan-c-launcher PROGRAMS
+// usage: scan-c-launcher PROGRAMS REPEAT
 //
-// The programs are those of the launcher's tests; the driver is one that takes
-// notes, on standard error.
+// The programs are those of the launcher's tests, REPEAT has launches that are
+// repeated; the driver is one that takes notes, on standard error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -156,6 +156,59 @@ static void same(MlirScanProgram program) {
   mlirScanCallDestroy(call);
 }
 
+/// Counts the names of kernels.
+static void count(MlirStringRef name, void *number) {
+  CHECK(name.length > 0);
+  ++*(int *)number;
+}
+
+/// Launches that are repeated as often as an extent says: of a program whose
+/// kernels come one by one. How many steps there are does not say which kernels
+/// a call needs.
+static void repeated(MlirScanDevice device, MlirModule module) {
+  MlirScanKernels kernels = mlirScanKernelsCreate(module, NULL);
+  CHECK(mlirScanKernelsGetNum(kernels) == 4);
+  MlirScanProgram program = mlirScanProgramLoadManifest(
+      device, mlirScanKernelsGetManifest(kernels), handler());
+  MlirScanFunction function = find(program, "stages");
+  int64_t steps[2] = {3, 40}, row[2] = {1, 40};
+  MlirScanBuffer arguments[2] = {{NULL, MlirScanElementTypeF32, 2, steps, NULL},
+                                 {NULL, MlirScanElementTypeF32, 2, row, NULL}};
+  for (intptr_t i = 0; i < 4; ++i) {
+    int missing = 0;
+    CHECK_SUCCESS(mlirScanFunctionGetMissing(function, 2, arguments, count,
+                                             &missing, handler()));
+    CHECK(missing == 4 - i);
+    CHECK(mlirScanCallIsNull(
+        mlirScanFunctionPrepare(function, 2, arguments, handler())));
+    message.length = 0;
+    MlirScanPTX ptx = mlirScanKernelsCompile(kernels, i, handler());
+    CHECK_SUCCESS(
+        mlirScanProgramAdd(program, mlirScanPTXGetText(ptx), handler()));
+    mlirScanPTXDestroy(ptx);
+  }
+  mlirScanKernelsDestroy(kernels);
+
+  for (steps[0] = 2; steps[0] >= 0; --steps[0]) {
+    // The one for graphs allocates nothing itself.
+    MlirScanCall call =
+        steps[0] == 1
+            ? mlirScanFunctionPrepareForGraph(function, 2, arguments, handler())
+            : mlirScanFunctionPrepare(function, 2, arguments, handler());
+    CHECK(!mlirScanCallIsNull(call));
+    // Two results, the history and what a step has between its launches.
+    CHECK(mlirScanCallGetNumBuffers(call) == 4);
+    CHECK(mlirScanCallGetResult(call, 0).shape[0] == steps[0]);
+    MlirScanDevicePointer inputs[2] = {0x1000, 0x2000};
+    MlirScanDevicePointer buffers[4] = {0x3000, 0x4000, 0x5000, 0x6000};
+    fprintf(stderr, "steps %d\n", (int)steps[0]);
+    CHECK_SUCCESS(
+        mlirScanCallLaunch(call, 2, inputs, 4, buffers, NULL, handler()));
+    mlirScanCallDestroy(call);
+  }
+  mlirScanProgramDestroy(program);
+}
+
 static void nothing(MlirScanDevice device) {
   title("nothing");
   MlirScanDevice none = {NULL};
@@ -215,7 +268,7 @@ static void nothing(MlirScanDevice device) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2)
+  if (argc != 3)
     return EXIT_FAILURE;
   MlirScanDevice device = mlirScanDeviceOpen(0, handler());
   if (mlirScanDeviceIsNull(device)) {
@@ -231,6 +284,9 @@ int main(int argc, char **argv) {
   CHECK(!mlirScanProgramIsNull(program));
   mlirScanPTXDestroy(ptx);
   mlirScanModuleDestroy(module);
+  MlirModule steps = mlirScanModuleParseFile(context, mlirScanString(argv[2]));
+  repeated(device, steps);
+  mlirScanModuleDestroy(steps);
   mlirScanContextDestroy(context);
 
   devices(device);

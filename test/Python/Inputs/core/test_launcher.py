@@ -106,6 +106,26 @@ def test_requirements(device):
         call(b, b)
 
 
+def test_repeated(device, launches):
+    """Launches that are repeated, of kernels that come one by one and of a whole program."""
+    text = (PROGRAMS.parent / "repeat.mlir").read_text()
+    whole = mlir_scan.Program(device, *mlir_scan.ptx(text))["stages"]
+    single = mlir_scan.load(text, device)["stages"]
+    init = numpy.zeros((1, 40), numpy.float32)
+    for steps in (2, 0, 1):
+        x = numpy.zeros((steps, 40), numpy.float32)
+        expected = ["stages_map0", *["stages_map1", "stages_map2"] * steps, "stages_map3"]
+        for function in (whole, single):
+            call = function.prepare(x, init)
+            assert call.buffers[:2] == [("f32", (steps, 40)), ("f32", (1, 40))]
+            call.launch([0x1000, 0x2000], [0x3000, 0x4000, 0x5000, 0x6000])
+            lines = launches()
+            assert [line.split()[1] for line in lines] == expected
+            # The step is among what a kernel is passed: the offsets of its rows.
+            steps_seen = [line.split()[-1] for line in lines if "stages_map2" in line]
+            assert steps_seen == [str(40 * (steps - 1 - t)) for t in range(steps)]
+
+
 def test_call(device, program, launches):
     """Arrays of a library in, arrays of the library out, on its stream."""
     exchange.ALLOCATED.clear()
