@@ -9,6 +9,7 @@
 #include "Extents.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
@@ -77,4 +78,24 @@ void scan::replaceBySelections(RewriterBase &rewriter, scf::IfOp branch) {
                   : arith::SelectOp::create(rewriter, branch.getLoc(),
                                             branch.getCondition(), yes, no));
   rewriter.replaceOp(branch, chosen);
+}
+
+void scan::flattenControl(RewriterBase &rewriter, Operation *op) {
+  // Inner ones first.
+  SmallVector<scf::ForOp> loops;
+  op->walk([&](scf::ForOp loop) {
+    std::optional<APInt> count = loop.getStaticTripCount();
+    if (loop != op && count && count->ule(kMostShortIterations))
+      loops.push_back(loop);
+  });
+  for (scf::ForOp loop : loops)
+    (void)loopUnrollFull(loop);
+  SmallVector<scf::IfOp> branches;
+  op->walk([&](scf::IfOp branch) {
+    if (branch != op)
+      branches.push_back(branch);
+  });
+  for (scf::IfOp branch : branches)
+    if (canComputeBothSides(branch))
+      replaceBySelections(rewriter, branch);
 }

@@ -23,6 +23,13 @@ bool canComputeBothSides(scf::IfOp branch);
 /// Computes both sides of `branch` and selects its results.
 void replaceBySelections(RewriterBase &rewriter, scf::IfOp branch);
 
+/// Loops with so many iterations at most are short.
+constexpr int64_t kMostShortIterations = 16;
+
+/// Unrolls short loops inside of `op`, and makes selections of branches where
+/// both sides can be computed. What is left of either stays.
+void flattenControl(RewriterBase &rewriter, Operation *op);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_IR_BRANCHES_H

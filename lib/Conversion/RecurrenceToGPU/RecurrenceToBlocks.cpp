@@ -18,6 +18,7 @@
 
 #include "BatchDims.h"
 #include "BlockStep.h"
+#include "IR/Branches.h"
 #include "IR/Extents.h"
 #include "IR/MatchCounts.h"
 #include "IR/RecurrenceRows.h"
@@ -423,6 +424,9 @@ struct ScanRecurrenceToBlocks
       }
       bool areLaunches =
           !describeStepLaunches(op, sharedMemory, processors).empty();
+      // The host decides nothing by elements, and blocks walk loops.
+      if (areLaunches)
+        flattenControl(rewriter, op);
       if (failed(prepareForBlock(rewriter, op)))
         return signalPassFailure();
       if (areLaunches) {

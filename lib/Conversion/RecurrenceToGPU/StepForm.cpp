@@ -37,6 +37,9 @@ static constexpr double kLaunch = 2500, kBarrier = 300, kReductionPoint = 20;
 static constexpr double kRegisterBytes = 128 << 10;
 /// Launches have to be so much faster than a block.
 static constexpr double kMargin = 1.5;
+/// A dynamic extent of the batch. The larger it is, the more alike both forms
+/// are: of more than there are multiprocessors, blocks leave none idle.
+static constexpr double kAssumedBatch = 16;
 
 namespace {
 
@@ -49,90 +52,136 @@ struct StepCost {
   /// Launches: stages that need another one to be complete.
   double stages = 1;
   double batch = 1;
+  /// Whether an extent of the batch was taken to be kAssumedBatch.
+  bool isBatchAssumed = false;
 };
 
 } // namespace
 
-/// The bytes of a tensor of static extents, or of a scalar.
-static double getBytes(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return (tensor ? tensor.getNumElements() : 1) *
-         getStorageBytes(getElementTypeOrSelf(type));
+namespace {
+
+/// Counts what a step does.
+class CostModel {
+public:
+  explicit CostModel(RecurrenceOp op) : op(op), batches(op) {}
+
+  /// Nothing if that is not known.
+  std::optional<StepCost> get();
+
+private:
+  bool addExtents(Value value, double &elements);
+  bool addBytes(Value value, double &bytes);
+  bool addOperation(Operation &inner);
+  bool addLoops(linalg::LinalgOp inner);
+  bool hasRoomForHistories();
+
+  RecurrenceOp op;
+  BatchDims batches;
+  StepCost cost;
+};
+
+} // namespace
+
+/// Multiplies `elements` by the extents of `value`; those of the batch may be
+/// dynamic.
+bool CostModel::addExtents(Value value, double &elements) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  for (int64_t dim = 0; tensor && dim < tensor.getRank(); ++dim) {
+    bool isDynamic = tensor.isDynamicDim(dim);
+    if (isDynamic && !batches.get(value, dim))
+      return false;
+    cost.isBatchAssumed |= isDynamic;
+    elements *= isDynamic ? kAssumedBatch : tensor.getDimSize(dim);
+  }
+  return true;
 }
 
-/// Adds what `op`, of a body whose tensors have static extents, does.
-static bool addOperation(Operation *op, StepCost &cost) {
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    double points = 1, elements = 1, reduction = 1;
-    for (auto [extent, kind] : llvm::zip(linalgOp.getStaticLoopRanges(),
-                                         linalgOp.getIteratorTypesArray())) {
-      if (ShapedType::isDynamic(extent))
+bool CostModel::addBytes(Value value, double &bytes) {
+  double elements = 1;
+  bool isKnown = addExtents(value, elements);
+  bytes += elements * getStorageBytes(getElementTypeOrSelf(value.getType()));
+  return isKnown;
+}
+
+bool CostModel::addLoops(linalg::LinalgOp inner) {
+  double points = 1, elements = 1, reduction = 1;
+  SmallVector<utils::IteratorType> kinds = inner.getIteratorTypesArray();
+  for (auto [loop, extent] : llvm::enumerate(inner.getStaticLoopRanges())) {
+    double iterations = extent;
+    if (ShapedType::isDynamic(extent)) {
+      SmallVector<std::pair<Value, unsigned>> operands;
+      inner.mapIterationSpaceDimToAllOperandDims(loop, operands);
+      if (llvm::none_of(operands, [&](const auto &at) {
+            return batches.get(at.first, at.second).has_value();
+          }))
         return false;
-      points *= extent;
-      (kind == utils::IteratorType::parallel ? elements : reduction) *= extent;
+      cost.isBatchAssumed = true;
+      iterations = kAssumedBatch;
     }
-    cost.operations += points * (linalgOp.getBlock()->getOperations().size() +
-                                 linalgOp.getNumDpsInputs());
-    cost.elements = std::max(cost.elements, elements);
-    cost.reduction = std::max(cost.reduction, reduction);
-    cost.stages += reduction > 1;
-    return true;
+    points *= iterations;
+    (kinds[loop] == utils::IteratorType::parallel ? elements : reduction) *=
+        iterations;
   }
+  cost.operations += points * (inner.getBlock()->getOperations().size() +
+                               inner.getNumDpsInputs());
+  cost.elements = std::max(cost.elements, elements);
+  cost.reduction = std::max(cost.reduction, reduction);
+  cost.stages += reduction > 1;
+  return true;
+}
+
+bool CostModel::addOperation(Operation &inner) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(inner))
+    return addLoops(linalgOp);
   // Loops and branches are nothing that launches have.
-  if (op->getNumRegions() != 0 && !isa<tensor::TensorDialect>(op->getDialect()))
+  if (inner.getNumRegions() != 0 &&
+      !isa<tensor::TensorDialect>(inner.getDialect()))
     return false;
-  for (Type type : op->getResultTypes()) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor)
+  for (Value result : inner.getResults()) {
+    if (!isa<RankedTensorType>(result.getType()))
       continue;
-    if (!tensor.hasStaticShape())
+    double elements = 1;
+    if (!addExtents(result, elements))
       return false;
-    cost.operations += tensor.getNumElements();
-    cost.elements = std::max<double>(cost.elements, tensor.getNumElements());
+    cost.operations += elements;
+    cost.elements = std::max(cost.elements, elements);
   }
   return true;
 }
 
 /// Launches keep the rows of all steps of each state: whether that is little
-/// more than what the program has in memory in any case. Rows have static
-/// extents.
-static bool hasRoomForHistories(RecurrenceOp op) {
+/// more than what the program has in memory in any case.
+bool CostModel::hasRoomForHistories() {
   constexpr double most = 4;
   double kept = 0, there = 0;
   for (auto [state, history] : llvm::enumerate(op.getHistories()))
-    (history.use_empty() ? kept : there) +=
-        getBytes(op.getWindowArguments(state).front().getType());
+    addBytes(op.getWindowArguments(state).front(),
+             history.use_empty() ? kept : there);
   for (BlockArgument input : op.getInputArguments())
-    there += getBytes(input.getType());
+    addBytes(input, there);
   return kept <= most * there;
 }
 
-/// Nothing if that is not known.
-static std::optional<StepCost> getCost(RecurrenceOp op) {
-  auto isStatic = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return !tensor || tensor.hasStaticShape();
-  };
+std::optional<StepCost> CostModel::get() {
   Block &body = op.getBody().front();
-  if (!llvm::all_of(body.getArgumentTypes(), isStatic))
-    return std::nullopt;
-  StepCost cost;
-  BatchDims batches(op);
+  for (BlockArgument argument : body.getArguments()) {
+    bool isCapture = llvm::is_contained(op.getCaptureArguments(), argument);
+    if (!addBytes(argument, isCapture ? cost.weightBytes : cost.rowBytes))
+      return std::nullopt;
+  }
   Value row = op.getWindowArguments(0).front();
   if (auto type = dyn_cast<RankedTensorType>(row.getType()))
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (batches.get(row, dim))
-        cost.batch *= type.getDimSize(dim);
+        cost.batch *=
+            type.isDynamicDim(dim) ? kAssumedBatch : type.getDimSize(dim);
   if (cost.batch == 0)
     return std::nullopt;
   for (Operation &inner : body.without_terminator())
-    if (!addOperation(&inner, cost))
+    if (!addOperation(inner))
       return std::nullopt;
-  for (BlockArgument argument : body.getArguments()) {
-    bool isCapture = llvm::is_contained(op.getCaptureArguments(), argument);
-    (isCapture ? cost.weightBytes : cost.rowBytes) +=
-        getBytes(argument.getType());
-  }
+  if (!hasRoomForHistories())
+    return std::nullopt;
   return cost;
 }
 
@@ -144,8 +193,8 @@ std::string scan::describeStepLaunches(RecurrenceOp op, int64_t sharedMemory,
   // A manifest has loops of a function, and none in branches.
   if (processors == 0 || !isa<FunctionOpInterface>(op->getParentOp()))
     return "";
-  std::optional<StepCost> cost = getCost(op);
-  if (!cost || !hasRoomForHistories(op))
+  std::optional<StepCost> cost = CostModel(op).get();
+  if (!cost)
     return "";
   double ofBlock = 1 / cost->batch;
   double room = std::max<double>(0, sharedMemory - cost->rowBytes * ofBlock);
@@ -166,6 +215,9 @@ std::string scan::describeStepLaunches(RecurrenceOp op, int64_t sharedMemory,
     return "";
   return llvm::formatv(
       "the model says {0:F1} microseconds for a step of launches, {1:F1} of "
-      "thread blocks, {2} of which read and write {3} bytes in global memory",
-      launches / 1000, block / 1000, int64_t(cost->batch), int64_t(streamed));
+      "thread blocks, {2} of which{3} read and write {4} bytes in global "
+      "memory",
+      launches / 1000, block / 1000, int64_t(cost->batch),
+      cost->isBatchAssumed ? " (of a dynamic batch, so many are assumed)" : "",
+      int64_t(streamed));
 }

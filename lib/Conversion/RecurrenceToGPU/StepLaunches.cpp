@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepLaunches.h"
+#include "IR/Branches.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,24 +33,35 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// What would need a host that decides by elements, or a loop in a launch.
+/// What `op` is that would need a host that decides by elements, or a loop in a
+/// launch.
+static std::string describeControl(Operation *op) {
+  if (isa<scf::ForOp>(op))
+    return "a loop of more than " + std::to_string(kMostShortIterations) +
+           " iterations, or of as many as only a run tells";
+  if (isa<scf::IfOp>(op))
+    return "a branch whose sides cannot both be computed";
+  return ("'" + op->getName().getStringRef() + "'").str();
+}
+
 static LogicalResult checkStep(RecurrenceOp op) {
-  auto check =
-      [](Operation *inner) {
-        if (isa<linalg::LinalgOp>(inner))
-          return WalkResult::skip();
-        if (inner->getNumRegions() == 0 ||
-            isa<tensor::TensorDialect>(inner->getDialect()))
-          return WalkResult::advance();
-        inner->emitOpError()
-            << "cannot be computed by launches for each step of a "
-               "scan.recurrence: expected operations of linalg and tensor and "
-               "scalar code, found a loop or a branch of the step; give the "
-               "recurrence a #scan.schedule<strategy = sequential>, for thread "
-               "blocks that compute whole rows, or compile the program for the "
-               "CPU, by --scan-to-cpu (scan-run --target=cpu)";
-        return WalkResult::interrupt();
-      };
+  auto check = [](Operation *inner) {
+    if (isa<linalg::LinalgOp>(inner))
+      return WalkResult::skip();
+    if (inner->getNumRegions() == 0 ||
+        isa<tensor::TensorDialect>(inner->getDialect()))
+      return WalkResult::advance();
+    inner->emitOpError()
+        << "cannot be computed by launches for each step of a "
+           "scan.recurrence: expected operations of linalg and tensor and "
+           "scalar code, short loops, and branches both sides of which can be "
+           "computed, found "
+        << describeControl(inner)
+        << "; give the recurrence a #scan.schedule<strategy = sequential>, for "
+           "thread blocks that compute whole rows, or compile the program for "
+           "the CPU, by --scan-to-cpu (scan-run --target=cpu)";
+    return WalkResult::interrupt();
+  };
   for (Operation &inner : op.getBody().front())
     if (inner.walk<WalkOrder::PreOrder>(check).wasInterrupted())
       return failure();

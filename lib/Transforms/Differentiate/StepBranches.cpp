@@ -13,33 +13,13 @@
 #include "IR/Branches.h"
 #include "Scan/IR/ScanRecurrence.h"
 #include "TimeLoops.h"
-
-#include "mlir/Dialect/SCF/Utils/Utils.h"
-
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Loops of a step with so many iterations at most are unrolled.
-static constexpr int64_t kMostIterations = 16;
-
 void differentiate::flattenSteps(func::FuncOp function) {
-  // Inner ones first.
-  SmallVector<scf::ForOp> loops;
-  function.walk([&](scf::ForOp loop) {
-    std::optional<APInt> count = loop.getStaticTripCount();
-    if (loop->getParentOfType<RecurrenceOp>() && count &&
-        count->ule(kMostIterations))
-      loops.push_back(loop);
-  });
-  for (scf::ForOp loop : loops)
-    (void)loopUnrollFull(loop);
-  SmallVector<scf::IfOp> branches;
-  function.walk([&](scf::IfOp branch) {
-    if (branch->getParentOfType<RecurrenceOp>())
-      branches.push_back(branch);
-  });
   IRRewriter rewriter(function.getContext());
-  for (scf::IfOp branch : branches)
-    if (canComputeBothSides(branch))
-      replaceBySelections(rewriter, branch);
+  SmallVector<RecurrenceOp> recurrences;
+  function.walk([&](RecurrenceOp op) { recurrences.push_back(op); });
+  for (RecurrenceOp op : recurrences)
+    flattenControl(rewriter, op);
 }

@@ -204,20 +204,70 @@ func.func @lane_rows(%x: tensor<9x5xf32>, %init: tensor<1x5xf32>) -> tensor<9x5x
 // -----
 
 // A loop in a step, which launches have no place for.
-func.func @launches(%x: tensor<?x4xi32>, %i: tensor<1x4xi32>) -> tensor<?x4xi32> {
+func.func @launches(%x: tensor<?x17xi32>, %i: tensor<1x17xi32>) -> tensor<?x17xi32> {
+  %h = scan.recurrence ins(%x : tensor<?x17xi32>) init(%i : tensor<1x17xi32>) dim = 0
+      attributes {scan.schedule = #scan.step_launches} {
+  ^bb0(%t: index, %h1: tensor<17xi32>, %row: tensor<17xi32>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c17 = arith.constant 17 : index
+    // expected-error @+1 {{'scf.for' op cannot be computed by launches for each step of a scan.recurrence: expected operations of linalg and tensor and scalar code, short loops, and branches both sides of which can be computed, found a loop of more than 16 iterations, or of as many as only a run tells; give the recurrence a #scan.schedule<strategy = sequential>, for thread blocks that compute whole rows, or compile the program for the CPU, by --scan-to-cpu (scan-run --target=cpu)}}
+    %s = scf.for %l = %c0 to %c17 step %c1 iter_args(%r = %row) -> (tensor<17xi32>) {
+      %e = tensor.extract %h1[%l] : tensor<17xi32>
+      %n = tensor.insert %e into %r[%l] : tensor<17xi32>
+      scf.yield %n : tensor<17xi32>
+    }
+    scan.yield %s : tensor<17xi32>
+  } -> tensor<?x17xi32>
+  return %h : tensor<?x17xi32>
+}
+
+// -----
+
+// A branch with a division, which must not be computed where it is not taken; and a loop that
+// only ends by what it computes.
+func.func @launches_branch(%x: tensor<?x4xi32>, %i: tensor<1x4xi32>) -> tensor<?x4xi32> {
   %h = scan.recurrence ins(%x : tensor<?x4xi32>) init(%i : tensor<1x4xi32>) dim = 0
       attributes {scan.schedule = #scan.step_launches} {
   ^bb0(%t: index, %h1: tensor<4xi32>, %row: tensor<4xi32>):
     %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %c4 = arith.constant 4 : index
-    // expected-error @+1 {{'scf.for' op cannot be computed by launches for each step of a scan.recurrence: expected operations of linalg and tensor and scalar code, found a loop or a branch of the step; give the recurrence a #scan.schedule<strategy = sequential>, for thread blocks that compute whole rows, or compile the program for the CPU, by --scan-to-cpu (scan-run --target=cpu)}}
-    %s = scf.for %l = %c0 to %c4 step %c1 iter_args(%r = %row) -> (tensor<4xi32>) {
-      %e = tensor.extract %h1[%l] : tensor<4xi32>
-      %n = tensor.insert %e into %r[%l] : tensor<4xi32>
-      scf.yield %n : tensor<4xi32>
+    %zero = arith.constant 0 : i32
+    %e = tensor.extract %row[%c0] : tensor<4xi32>
+    %c = arith.cmpi ne, %e, %zero : i32
+    // expected-error @+1 {{expected operations of linalg and tensor and scalar code, short loops, and branches both sides of which can be computed, found a branch whose sides cannot both be computed; give the recurrence}}
+    %s = scf.if %c -> i32 {
+      %q = arith.divsi %zero, %e : i32
+      scf.yield %q : i32
+    } else {
+      scf.yield %e : i32
     }
-    scan.yield %s : tensor<4xi32>
+    %all = tensor.splat %s : tensor<4xi32>
+    %next = arith.subi %h1, %all : tensor<4xi32>
+    scan.yield %next : tensor<4xi32>
+  } -> tensor<?x4xi32>
+  return %h : tensor<?x4xi32>
+}
+
+// -----
+
+func.func @launches_while(%x: tensor<?x4xi32>, %i: tensor<1x4xi32>) -> tensor<?x4xi32> {
+  %h = scan.recurrence ins(%x : tensor<?x4xi32>) init(%i : tensor<1x4xi32>) dim = 0
+      attributes {scan.schedule = #scan.step_launches} {
+  ^bb0(%t: index, %h1: tensor<4xi32>, %row: tensor<4xi32>):
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32
+    %e = tensor.extract %row[%c0] : tensor<4xi32>
+    // expected-error @+1 {{branches both sides of which can be computed, found 'scf.while'; give the recurrence}}
+    %w = scf.while (%a = %e) : (i32) -> i32 {
+      %c = arith.cmpi slt, %a, %zero : i32
+      scf.condition(%c) %a : i32
+    } do {
+    ^bb0(%b: i32):
+      %n = arith.shrsi %b, %b : i32
+      scf.yield %n : i32
+    }
+    %all = tensor.splat %w : tensor<4xi32>
+    scan.yield %all : tensor<4xi32>
   } -> tensor<?x4xi32>
   return %h : tensor<?x4xi32>
 }

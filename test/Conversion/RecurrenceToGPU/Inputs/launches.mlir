@@ -103,3 +103,46 @@ func.func @lanes(%x: tensor<?x?xf32>, %i: tensor<1x?xf32>) -> tensor<?x?xf32> {
   } -> tensor<?x?xf32>
   return %h : tensor<?x?xf32>
 }
+
+// An RNN whose weights are too large for a thread block, of a batch of any extent: chosen by the
+// model.
+func.func @batch(%x: tensor<?x?x512xi32>, %init: tensor<?x1x512xi32>, %u: tensor<512x512xi32>) -> tensor<?x?x512xi32> {
+  %h = scan.recurrence ins(%x : tensor<?x?x512xi32>) init(%init : tensor<?x1x512xi32>) captures(%u : tensor<512x512xi32>) dim = 1 {
+  ^bb0(%t: index, %h1: tensor<?x512xi32>, %row: tensor<?x512xi32>, %w: tensor<512x512xi32>):
+    %z = linalg.matmul ins(%h1, %w : tensor<?x512xi32>, tensor<512x512xi32>) outs(%row : tensor<?x512xi32>) -> tensor<?x512xi32>
+    scan.yield %z : tensor<?x512xi32>
+  } -> tensor<?x?x512xi32>
+  return %h : tensor<?x?x512xi32>
+}
+
+// The scalar of a branch is a selection, and a short loop over lanes is unrolled.
+func.func @control(%x: tensor<?x5xi32>, %init: tensor<1x5xi32>) -> tensor<?x5xi32> {
+  %h = scan.recurrence ins(%x : tensor<?x5xi32>) init(%init : tensor<1x5xi32>) dim = 0 reverse
+      attributes {scan.schedule = #scan.step_launches} {
+  ^bb0(%t: index, %h1: tensor<5xi32>, %row: tensor<5xi32>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c5 = arith.constant 5 : index
+    %zero = arith.constant 0 : i32
+    %first = tensor.extract %row[%c0] : tensor<5xi32>
+    %is = arith.cmpi slt, %first, %zero : i32
+    %sign = scf.if %is -> i32 {
+      %m = arith.subi %zero, %first : i32
+      scf.yield %m : i32
+    } else {
+      scf.yield %first : i32
+    }
+    %next = scf.for %l = %c1 to %c5 step %c1 iter_args(%r = %h1) -> (tensor<5xi32>) {
+      %before = arith.subi %l, %c1 : index
+      %left = tensor.extract %r[%before] : tensor<5xi32>
+      %e = tensor.extract %row[%l] : tensor<5xi32>
+      %twice = arith.addi %left, %left : i32
+      %d = arith.subi %twice, %e : i32
+      %s = arith.addi %d, %sign : i32
+      %n = tensor.insert %s into %r[%l] : tensor<5xi32>
+      scf.yield %n : tensor<5xi32>
+    }
+    scan.yield %next : tensor<5xi32>
+  } -> tensor<?x5xi32>
+  return %h : tensor<?x5xi32>
+}
