@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Failures.h"
+#include "Scan/Conversion/RecurrenceToGPU/Passes.h"
 #include "Scan/IR/RecurrenceSchedule.h"
+#include "Scan/IR/ScanRecurrence.h"
 #include "Scan/TransformOps/ScanTransformOps.h"
 
 using namespace mlir;
@@ -140,5 +142,30 @@ ScanUnrollTimeOp::applyToOne(TransformRewriter &rewriter, Operation *target,
     return refuseKind(*this, target, "a 'scan.recurrence'");
   auto loops = LoopsAttr::get(getContext(), saturate(getFactor()));
   rewriter.modifyOpInPlace(target, [&] { target->setAttr(kLoopsName, loops); });
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===----------------------------------------------------------------------===//
+// transform.scan.launch_steps
+//===----------------------------------------------------------------------===//
+
+void ScanLaunchStepsOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  onlyReadsHandle(getTargetMutable(), effects);
+  modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure
+ScanLaunchStepsOp::applyToOne(TransformRewriter &rewriter, Operation *target,
+                              ApplyToEachResultList &results,
+                              TransformState &state) {
+  auto op = dyn_cast<RecurrenceOp>(target);
+  if (!op)
+    return refuseKind(*this, target, "a 'scan.recurrence'");
+  if (std::string why = findLaunchObstacle(op); !why.empty())
+    return refuse(*this, target, why);
+  auto schedule = StepLaunchesAttr::get(getContext());
+  rewriter.modifyOpInPlace(
+      op, [&] { op->setAttr(RecurrenceOp::getScheduleName(), schedule); });
   return DiagnosedSilenceableFailure::success();
 }

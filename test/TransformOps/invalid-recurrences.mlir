@@ -268,3 +268,72 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Steps that launches cannot compute.
+func.func @loop(%x: tensor<?x17xi32>, %i: tensor<1x17xi32>) -> tensor<?x17xi32> {
+  // expected-note @+1 {{when applied to this op}}
+  %h = scan.recurrence ins(%x : tensor<?x17xi32>) init(%i : tensor<1x17xi32>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<17xi32>, %row: tensor<17xi32>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c17 = arith.constant 17 : index
+    %s = scf.for %l = %c0 to %c17 step %c1 iter_args(%r = %row) -> (tensor<17xi32>) {
+      %e = tensor.extract %h1[%l] : tensor<17xi32>
+      %n = tensor.insert %e into %r[%l] : tensor<17xi32>
+      scf.yield %n : tensor<17xi32>
+    }
+    scan.yield %s : tensor<17xi32>
+  } -> tensor<?x17xi32>
+  return %h : tensor<?x17xi32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %scan = transform.structured.match ops{["scan.recurrence"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{expected a step that launches can compute: expected operations of linalg and tensor and scalar code, short loops, and branches both sides of which can be computed, found a loop of more than 16 iterations, or of as many as only a run tells}}
+    transform.scan.launch_steps %scan : !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+func.func @inside(%x: tensor<9x4xf32>, %i: tensor<1x4xf32>, %is: i1) -> tensor<9x4xf32> {
+  %r = scf.if %is -> tensor<9x4xf32> {
+    // expected-note @+1 {{when applied to this op}}
+    %h = scan.recurrence ins(%x : tensor<9x4xf32>) init(%i : tensor<1x4xf32>) dim = 0 {
+    ^bb0(%t: index, %h1: tensor<4xf32>, %row: tensor<4xf32>):
+      %sum = arith.addf %h1, %row : tensor<4xf32>
+      scan.yield %sum : tensor<4xf32>
+    } -> tensor<9x4xf32>
+    scf.yield %h : tensor<9x4xf32>
+  } else {
+    scf.yield %x : tensor<9x4xf32>
+  }
+  return %r : tensor<9x4xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %scan = transform.structured.match ops{["scan.recurrence"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{expected a recurrence in a function, found one in 'scf.if': launches that are repeated are not part of loops or branches}}
+    transform.scan.launch_steps %scan : !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+func.func @no_recurrence(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @+1 {{when applied to this op}}
+  %y = arith.negf %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["arith.negf"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @+1 {{expected a 'scan.recurrence', found 'arith.negf'}}
+    transform.scan.launch_steps %op : !transform.any_op
+    transform.yield
+  }
+}

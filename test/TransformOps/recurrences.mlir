@@ -105,3 +105,35 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Launches for each step, in place of a schedule that is there; a short loop is no obstacle.
+
+// CHECK-LABEL: func.func @launched
+// CHECK:         scan.recurrence {{.*}} attributes {scan.schedule = #scan.step_launches} {
+// CHECK:           scf.for
+func.func @launched(%x: tensor<?x4xi32>, %i: tensor<1x4xi32>) -> tensor<?x4xi32> {
+  %h = scan.recurrence ins(%x : tensor<?x4xi32>) init(%i : tensor<1x4xi32>) dim = 0
+      attributes {scan.schedule = #scan.schedule<strategy = sequential, threads = 64>} {
+  ^bb0(%t: index, %h1: tensor<4xi32>, %row: tensor<4xi32>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %s = scf.for %l = %c0 to %c4 step %c1 iter_args(%r = %row) -> (tensor<4xi32>) {
+      %e = tensor.extract %h1[%l] : tensor<4xi32>
+      %n = tensor.insert %e into %r[%l] : tensor<4xi32>
+      scf.yield %n : tensor<4xi32>
+    }
+    scan.yield %s : tensor<4xi32>
+  } -> tensor<?x4xi32>
+  return %h : tensor<?x4xi32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %scan = transform.structured.match ops{["scan.recurrence"]} in %root : (!transform.any_op) -> !transform.any_op
+    // TEXT: transform.scan.launch_steps %{{.*}} : !transform.any_op
+    transform.scan.launch_steps %scan : !transform.any_op
+    transform.yield
+  }
+}

@@ -174,4 +174,52 @@ def ScanUnrollTimeOp : Scan_EachTransformOp<"unroll_time", [
   let hasVerifier = 1;
 }
 
+def ScanLaunchStepsOp : Scan_EachTransformOp<"launch_steps", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "makes each step of a recurrence launches of the whole grid";
+  let description = [{
+    Writes `#scan.step_launches` on each `scan.recurrence` of `target`: on a GPU each step is
+    one launch or several. A schedule that is there already is overwritten.
+
+    Before:
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      func.func @sums(%x: tensor<9xf32>, %init: tensor<1xf32>) -> tensor<9xf32> {
+        %s = scan.recurrence ins(%x : tensor<9xf32>) init(%init : tensor<1xf32>) dim = 0 {
+        ^bb0(%t: index, %before: f32, %row: f32):
+          %sum = arith.addf %before, %row : f32
+          scan.yield %sum : f32
+        } -> tensor<9xf32>
+        return %s : tensor<9xf32>
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op) {
+        %s = transform.structured.match ops{["scan.recurrence"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        transform.scan.launch_steps %s : !transform.any_op
+        transform.yield
+      }
+    }
+    ```
+
+    After `--transform-interpreter`:
+
+    ```mlir
+    ... = scan.recurrence ... attributes {scan.schedule = #scan.step_launches} {
+    ```
+
+    #### Return modes
+
+    Silenceable failure if an operation is no `scan.recurrence`, if it is in a loop or a
+    branch, of which a manifest has none with launches that are repeated, and if its step has
+    a loop or a branch that can be neither unrolled nor made a selection. Reads the handle and
+    changes the operations in place.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let results = (outs);
+  let assemblyFormat = [{
+    $target attr-dict `:` type($target)
+  }];
+}
+
 #endif // SCAN_TRANSFORMOPS_RECURRENCETRANSFORMS_TD

@@ -125,17 +125,17 @@ void ElementwisePart::orderLoops() {
 }
 
 int64_t ElementwisePart::getThreads() const {
-  // Of dynamic extents nothing is known. Where threads walk, small blocks do
-  // not harm many elements.
+  // Of dynamic extents nothing is known. Where threads walk long, small blocks
+  // do not harm many elements.
   constexpr int64_t enough = kThreads * kWalkBlocks;
   int64_t elements = 1;
   for (unsigned loop : shared) {
     if (!ShapedType::isDynamic(domain[loop]))
       elements = std::min(enough, elements * std::min(domain[loop], enough));
-    else if (walked.empty())
+    else if (!isUnrolled())
       return kThreads;
   }
-  if (!walked.empty())
+  if (isUnrolled())
     elements /= kWalkBlocks;
   return std::clamp<int64_t>(llvm::alignTo(elements, 32), 32, kThreads);
 }

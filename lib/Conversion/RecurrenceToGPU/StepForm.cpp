@@ -32,7 +32,7 @@ static constexpr double kOperations = 100, kBytes = 60;
 static constexpr double kAllBytes = 3000;
 /// What a launch takes, a barrier of a block, and a point of a reduction, some
 /// of whose loads are in flight.
-static constexpr double kLaunch = 2500, kBarrier = 300, kReductionPoint = 20;
+static constexpr double kLaunch = 2500, kBarrier = 300, kReductionPoint = 13;
 /// The bytes of registers that a thread block has for weights.
 static constexpr double kRegisterBytes = 128 << 10;
 /// Launches have to be so much faster than a block.
@@ -47,6 +47,8 @@ namespace {
 struct StepCost {
   /// Of all batch indices.
   double operations = 0, rowBytes = 0, weightBytes = 0;
+  /// The weights of one batch index, such as those of one head.
+  double ownWeightBytes = 0;
   /// The largest stage, in elements, and the longest reduction.
   double elements = 0, reduction = 0;
   /// Launches: stages that need another one to be complete.
@@ -71,6 +73,7 @@ public:
 private:
   bool addExtents(Value value, double &elements);
   bool addBytes(Value value, double &bytes);
+  double getOwnBytes(Value value);
   bool addOperation(Operation &inner);
   bool addLoops(linalg::LinalgOp inner);
   bool hasRoomForHistories();
@@ -101,6 +104,16 @@ bool CostModel::addBytes(Value value, double &bytes) {
   bool isKnown = addExtents(value, elements);
   bytes += elements * getStorageBytes(getElementTypeOrSelf(value.getType()));
   return isKnown;
+}
+
+/// The bytes of `value`, whose extents are known, at one index of the batch.
+double CostModel::getOwnBytes(Value value) {
+  double bytes = getStorageBytes(getElementTypeOrSelf(value.getType()));
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  for (int64_t dim = 0; tensor && dim < tensor.getRank(); ++dim)
+    if (!batches.get(value, dim))
+      bytes *= tensor.getDimSize(dim);
+  return bytes;
 }
 
 bool CostModel::addLoops(linalg::LinalgOp inner) {
@@ -168,6 +181,8 @@ std::optional<StepCost> CostModel::get() {
     bool isCapture = llvm::is_contained(op.getCaptureArguments(), argument);
     if (!addBytes(argument, isCapture ? cost.weightBytes : cost.rowBytes))
       return std::nullopt;
+    if (isCapture)
+      cost.ownWeightBytes += getOwnBytes(argument);
   }
   Value row = op.getWindowArguments(0).front();
   if (auto type = dyn_cast<RankedTensorType>(row.getType()))
@@ -198,8 +213,9 @@ std::string scan::describeStepLaunches(RecurrenceOp op, int64_t sharedMemory,
     return "";
   double ofBlock = 1 / cost->batch;
   double room = std::max<double>(0, sharedMemory - cost->rowBytes * ofBlock);
-  double streamed = std::max(0.0, cost->weightBytes - room - kRegisterBytes) +
-                    2 * std::max(0.0, cost->rowBytes * ofBlock - sharedMemory);
+  double streamed =
+      std::max(0.0, cost->ownWeightBytes - room - kRegisterBytes) +
+      2 * std::max(0.0, cost->rowBytes * ofBlock - sharedMemory);
   // What weights a block reads, it reads once for all of its batch tile.
   double tile =
       std::min<double>(kMostRows, std::ceil(cost->batch / processors));

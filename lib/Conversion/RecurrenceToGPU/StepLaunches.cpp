@@ -17,6 +17,7 @@
 
 #include "StepLaunches.h"
 #include "IR/Branches.h"
+#include "Scan/Conversion/RecurrenceToGPU/Passes.h"
 #include "Scan/Conversion/RecurrenceToLoops/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,6 +28,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -44,28 +46,60 @@ static std::string describeControl(Operation *op) {
   return ("'" + op->getName().getStringRef() + "'").str();
 }
 
-static LogicalResult checkStep(RecurrenceOp op) {
-  auto check = [](Operation *inner) {
+/// The first of these in a step; null if there is none.
+static Operation *findControl(RecurrenceOp op) {
+  Operation *found = nullptr;
+  auto check = [&](Operation *inner) {
     if (isa<linalg::LinalgOp>(inner))
       return WalkResult::skip();
     if (inner->getNumRegions() == 0 ||
         isa<tensor::TensorDialect>(inner->getDialect()))
       return WalkResult::advance();
-    inner->emitOpError()
-        << "cannot be computed by launches for each step of a "
-           "scan.recurrence: expected operations of linalg and tensor and "
-           "scalar code, short loops, and branches both sides of which can be "
-           "computed, found "
-        << describeControl(inner)
-        << "; give the recurrence a #scan.schedule<strategy = sequential>, for "
-           "thread blocks that compute whole rows, or compile the program for "
-           "the CPU, by --scan-to-cpu (scan-run --target=cpu)";
+    found = inner;
     return WalkResult::interrupt();
   };
   for (Operation &inner : op.getBody().front())
     if (inner.walk<WalkOrder::PreOrder>(check).wasInterrupted())
-      return failure();
-  return success();
+      break;
+  return found;
+}
+
+/// What a step may have instead of `control`.
+static std::string describeExpected(Operation *control) {
+  return "expected operations of linalg and tensor and scalar code, short "
+         "loops, and branches both sides of which can be computed, found " +
+         describeControl(control);
+}
+
+static LogicalResult checkStep(RecurrenceOp op) {
+  Operation *control = findControl(op);
+  if (!control)
+    return success();
+  return control->emitOpError()
+         << "cannot be computed by launches for each step of a "
+            "scan.recurrence: "
+         << describeExpected(control)
+         << "; give the recurrence a #scan.schedule<strategy = sequential>, "
+            "for "
+            "thread blocks that compute whole rows, or compile the program for "
+            "the CPU, by --scan-to-cpu (scan-run --target=cpu)";
+}
+
+std::string scan::findLaunchObstacle(RecurrenceOp op) {
+  Operation *parent = op->getParentOp();
+  if (!isa<FunctionOpInterface>(parent))
+    return ("expected a recurrence in a function, found one in '" +
+            parent->getName().getStringRef() +
+            "': launches that are repeated are not part of loops or branches")
+        .str();
+  // A copy, which is unrolled to see what is left.
+  OwningOpRef<RecurrenceOp> copy(cast<RecurrenceOp>(op->clone()));
+  IRRewriter rewriter(op.getContext());
+  flattenControl(rewriter, *copy);
+  Operation *control = findControl(*copy);
+  return control ? "expected a step that launches can compute: " +
+                       describeExpected(control)
+                 : "";
 }
 
 /// A tensor of that shape all of whose elements are `scalar`.

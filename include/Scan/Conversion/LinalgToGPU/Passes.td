@@ -140,7 +140,8 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
     One thread computes one point of the dimensions that all outputs have; it
     walks the other dimensions (the reductions) one after the other, in the order
     of the loops that define the operation, so that results are those of these
-    loops to the bit. Neighbouring threads own neighbouring elements of the
+    loops to the bit. Of a long walk it loads 32 points at a time, and blocks are small,
+    so that few elements are shared by all multiprocessors. Neighbouring threads own neighbouring elements of the
     dimension along which most is contiguous. Neighbouring dimensions that are
     one in memory become one before. A `linalg.fill` in front of an operation
     that overwrites all that it has filled becomes the value that the threads
@@ -197,7 +198,7 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
         return
       }
       gpu.module @scan_kernels {
-        gpu.func @rows_map0(%arg0: memref<f32>, %arg1: memref<f32>, %arg2: index) kernel attributes {..., scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {kind = "pointer", name = "y0", ...}, ...], scan.block = array<i64: 256, 1, 1>, scan.grid = #map, scan.strategy = "elementwise"} {
+        gpu.func @rows_map0(%arg0: memref<f32>, %arg1: memref<f32>, %arg2: index) kernel attributes {..., scan.args = [{kind = "pointer", name = "x0", operand = 0 : i64, role = "input", type = f32}, {kind = "pointer", name = "y0", ...}, ...], scan.block = array<i64: 32, 1, 1>, scan.grid = #map, scan.strategy = "elementwise"} {
           // ...
           gpu.return
         }

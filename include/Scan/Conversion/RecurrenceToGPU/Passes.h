@@ -22,6 +22,10 @@ class RecurrenceOp;
 std::string describeStepLaunches(RecurrenceOp op, int64_t sharedMemory,
                                  int64_t processors);
 
+/// Why launches cannot compute each step of `op`, which is what
+/// #scan.step_launches asks for; empty if they can.
+std::string findLaunchObstacle(RecurrenceOp op);
+
 #define GEN_PASS_REGISTRATION
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h.inc"
 

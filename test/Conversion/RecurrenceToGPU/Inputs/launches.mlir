@@ -106,13 +106,31 @@ func.func @lanes(%x: tensor<?x?xf32>, %i: tensor<1x?xf32>) -> tensor<?x?xf32> {
 
 // An RNN whose weights are too large for a thread block, of a batch of any extent: chosen by the
 // model.
-func.func @batch(%x: tensor<?x?x512xi32>, %init: tensor<?x1x512xi32>, %u: tensor<512x512xi32>) -> tensor<?x?x512xi32> {
-  %h = scan.recurrence ins(%x : tensor<?x?x512xi32>) init(%init : tensor<?x1x512xi32>) captures(%u : tensor<512x512xi32>) dim = 1 {
-  ^bb0(%t: index, %h1: tensor<?x512xi32>, %row: tensor<?x512xi32>, %w: tensor<512x512xi32>):
-    %z = linalg.matmul ins(%h1, %w : tensor<?x512xi32>, tensor<512x512xi32>) outs(%row : tensor<?x512xi32>) -> tensor<?x512xi32>
-    scan.yield %z : tensor<?x512xi32>
-  } -> tensor<?x?x512xi32>
-  return %h : tensor<?x?x512xi32>
+func.func @batch(%x: tensor<?x?x1024xi32>, %init: tensor<?x1x1024xi32>, %u: tensor<1024x1024xi32>) -> tensor<?x?x1024xi32> {
+  %h = scan.recurrence ins(%x : tensor<?x?x1024xi32>) init(%init : tensor<?x1x1024xi32>) captures(%u : tensor<1024x1024xi32>) dim = 1 {
+  ^bb0(%t: index, %h1: tensor<?x1024xi32>, %row: tensor<?x1024xi32>, %w: tensor<1024x1024xi32>):
+    %z = linalg.matmul ins(%h1, %w : tensor<?x1024xi32>, tensor<1024x1024xi32>) outs(%row : tensor<?x1024xi32>) -> tensor<?x1024xi32>
+    scan.yield %z : tensor<?x1024xi32>
+  } -> tensor<?x?x1024xi32>
+  return %h : tensor<?x?x1024xi32>
+}
+
+// Weights of each head, which a thread block has room for, however many heads there are.
+func.func @heads(%x: tensor<?x?x?x32xf32>, %init: tensor<?x1x?x32xf32>, %u: tensor<?x32x32xf32>) -> tensor<?x?x?x32xf32> {
+  %h = scan.recurrence ins(%x : tensor<?x?x?x32xf32>) init(%init : tensor<?x1x?x32xf32>) captures(%u : tensor<?x32x32xf32>) dim = 1 {
+  ^bb0(%t: index, %h1: tensor<?x?x32xf32>, %row: tensor<?x?x32xf32>, %w: tensor<?x32x32xf32>):
+    %z = linalg.generic {
+        indexing_maps = [affine_map<(n, h, j, k) -> (n, h, k)>, affine_map<(n, h, j, k) -> (h, k, j)>, affine_map<(n, h, j, k) -> (n, h, j)>],
+        iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+        ins(%h1, %w : tensor<?x?x32xf32>, tensor<?x32x32xf32>) outs(%row : tensor<?x?x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<?x?x32xf32>
+    scan.yield %z : tensor<?x?x32xf32>
+  } -> tensor<?x?x?x32xf32>
+  return %h : tensor<?x?x?x32xf32>
 }
 
 // The scalar of a branch is a selection, and a short loop over lanes is unrolled.
