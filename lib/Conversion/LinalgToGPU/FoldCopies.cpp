@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementwiseKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
@@ -65,6 +66,57 @@ static bool isOnlyRead(Value memref, memref::CopyOp copy, Operation *&last) {
   return true;
 }
 
+/// A remainder by `divisor` of `value + offset`, or what is left to
+/// divisor - 1 of it: places of rows in a ring.
+struct RingIndex {
+  Value value;
+  int64_t offset, divisor;
+  bool isReversed;
+};
+
+static std::optional<RingIndex> getRingIndex(OpFoldResult index) {
+  auto at = dyn_cast<Value>(index);
+  RingIndex ring{Value(), 0, 0, false};
+  if (auto rest = at ? at.getDefiningOp<arith::SubIOp>() : arith::SubIOp()) {
+    ring.isReversed = true;
+    at = rest.getRhs();
+    std::optional<int64_t> last = getConstantIntValue(rest.getLhs());
+    if (!last)
+      return std::nullopt;
+    ring.divisor = *last + 1;
+  }
+  auto remainder = at ? at.getDefiningOp<arith::RemUIOp>() : arith::RemUIOp();
+  std::optional<int64_t> divisor =
+      remainder ? getConstantIntValue(remainder.getRhs()) : std::nullopt;
+  if (!divisor || (ring.isReversed && ring.divisor != *divisor))
+    return std::nullopt;
+  ring.divisor = *divisor;
+  ring.value = remainder.getLhs();
+  if (auto sum = ring.value.getDefiningOp<arith::AddIOp>())
+    if (std::optional<int64_t> offset = getConstantIntValue(sum.getRhs())) {
+      ring.value = sum.getLhs();
+      ring.offset = *offset;
+    }
+  return ring;
+}
+
+/// Whether the slices are of different rows of a ring.
+static bool areDifferentRows(memref::SubViewOp a, memref::SubViewOp b) {
+  for (auto [first, second, firstSize, secondSize] :
+       llvm::zip(a.getMixedOffsets(), b.getMixedOffsets(), a.getMixedSizes(),
+                 b.getMixedSizes())) {
+    std::optional<RingIndex> one = getRingIndex(first),
+                             other = getRingIndex(second);
+    if (one && other && isConstantIntValue(firstSize, 1) &&
+        isConstantIntValue(secondSize, 1) && one->value == other->value &&
+        one->divisor == other->divisor &&
+        one->isReversed == other->isReversed &&
+        (one->offset - other->offset) % one->divisor != 0)
+      return true;
+  }
+  return false;
+}
+
 /// Whether `op` may change what is in `slice`.
 static bool mayWrite(Operation *op, memref::SubViewOp slice) {
   SmallVector<Value> written;
@@ -85,6 +137,8 @@ static bool mayWrite(Operation *op, memref::SubViewOp slice) {
     memref::SubViewOp other = getSlice(memref);
     if (!other || other.getSource() != slice.getSource())
       return true;
+    if (areDifferentRows(slice, other))
+      return false;
     FailureOr<bool> overlap = ValueBoundsConstraintSet::areOverlappingSlices(
         op->getContext(), HyperrectangularSlice(slice),
         HyperrectangularSlice(other));

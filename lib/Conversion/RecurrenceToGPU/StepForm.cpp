@@ -76,7 +76,6 @@ private:
   double getOwnBytes(Value value);
   bool addOperation(Operation &inner);
   bool addLoops(linalg::LinalgOp inner);
-  bool hasRoomForHistories();
 
   RecurrenceOp op;
   BatchDims batches;
@@ -162,19 +161,6 @@ bool CostModel::addOperation(Operation &inner) {
   return true;
 }
 
-/// Launches keep the rows of all steps of each state: whether that is little
-/// more than what the program has in memory in any case.
-bool CostModel::hasRoomForHistories() {
-  constexpr double most = 4;
-  double kept = 0, there = 0;
-  for (auto [state, history] : llvm::enumerate(op.getHistories()))
-    addBytes(op.getWindowArguments(state).front(),
-             history.use_empty() ? kept : there);
-  for (BlockArgument input : op.getInputArguments())
-    addBytes(input, there);
-  return kept <= most * there;
-}
-
 std::optional<StepCost> CostModel::get() {
   Block &body = op.getBody().front();
   for (BlockArgument argument : body.getArguments()) {
@@ -195,8 +181,6 @@ std::optional<StepCost> CostModel::get() {
   for (Operation &inner : body.without_terminator())
     if (!addOperation(inner))
       return std::nullopt;
-  if (!hasRoomForHistories())
-    return std::nullopt;
   return cost;
 }
 

@@ -42,18 +42,23 @@ private:
   Value emitPreviousRow(unsigned state, int64_t back, Value step, Value t,
                         Value history);
   Value emitFinalState(unsigned state, Value history);
+  Value emitRing(unsigned state);
   Value emitFinalRing(unsigned state, Value ring);
   /// True if the rows of all steps of a state are kept. If nobody reads its
-  /// history there are its last k rows only, of the type of its init: of row
-  /// number n of the walk, those of the init in front, at n modulo k.
-  /// Launches write no row that others of the same step read.
+  /// history there is a ring of its last rows only: row number n of the walk,
+  /// those of the init in front, is at n modulo the rows of the ring.
   bool keepsHistory(unsigned state) {
-    return isForLaunches || !op.getHistories()[state].use_empty();
+    return !op.getHistories()[state].use_empty();
+  }
+  /// Those that a step reads, whose oldest one the new row replaces; launches
+  /// write no row that others of the same step read.
+  int64_t getRingRows(unsigned state) {
+    return op.getWindow(state) + isForLaunches;
   }
   /// Where the row that comes `after` rows behind the one of `step` is in a
   /// ring.
   Value getRingIndex(unsigned state, Value step, int64_t after);
-  SmallVector<OpFoldResult> getHistorySizes(unsigned state);
+  SmallVector<OpFoldResult> getHistorySizes(unsigned state, bool withInit);
   void checkRow(unsigned state, Value row);
   void checkOutputRow(unsigned output, Value row);
 

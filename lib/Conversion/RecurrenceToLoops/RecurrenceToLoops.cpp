@@ -70,20 +70,20 @@ Value LoopEmitter::emitPreviousRow(unsigned state, int64_t back, Value step,
 }
 
 Value LoopEmitter::getRingIndex(unsigned state, Value step, int64_t after) {
-  int64_t window = op.getWindow(state);
-  if (window == 1)
+  int64_t ringRows = getRingRows(state);
+  if (ringRows == 1)
     return constant(0);
-  // `after` is -window at least. The row of the step replaces the oldest one.
-  Value number = add(step, constant((window + after) % window));
-  Value at =
-      builder.createOrFold<arith::RemUIOp>(loc, number, constant(window));
-  return reverse ? subtract(constant(window - 1), at) : at;
+  // `after` is -window at least, of the first row of the init.
+  int64_t offset = (op.getWindow(state) + after) % ringRows;
+  Value at = builder.createOrFold<arith::RemUIOp>(
+      loc, add(step, constant(offset)), constant(ringRows));
+  return reverse ? subtract(constant(ringRows - 1), at) : at;
 }
 
 /// The last rows of a ring in the order of the walk.
 Value LoopEmitter::emitFinalRing(unsigned state, Value ring) {
   int64_t window = op.getWindow(state);
-  if (window == 1)
+  if (getRingRows(state) == 1)
     return ring;
   ArrayRef<OpFoldResult> sizes = initSizes[state];
   Value last = tensor::EmptyOp::create(builder, loc, sizes,
@@ -127,10 +127,25 @@ Value LoopEmitter::emitFinalState(unsigned state, Value history) {
 // The loop
 //===----------------------------------------------------------------------===//
 
-Sizes LoopEmitter::getHistorySizes(unsigned state) {
+/// The ring of a state before the first step.
+Value LoopEmitter::emitRing(unsigned state) {
+  Value init = op.getInits()[state];
+  int64_t window = op.getWindow(state), ringRows = getRingRows(state);
+  if (ringRows == window)
+    return init;
+  Sizes sizes = initSizes[state];
+  sizes[dim] = builder.getIndexAttr(ringRows);
+  Value ring = tensor::EmptyOp::create(builder, loc, sizes,
+                                       getElementTypeOrSelf(init.getType()));
+  return rows.insertSome(init, ring, sizes,
+                         constant(reverse ? ringRows - window : 0),
+                         constant(window));
+}
+
+Sizes LoopEmitter::getHistorySizes(unsigned state, bool withInit) {
   Sizes sizes = initSizes[state];
   Value window = constant(op.getWindow(state));
-  sizes[dim] = getAsOpFoldResult(initRows ? add(steps, window) : steps);
+  sizes[dim] = getAsOpFoldResult(withInit ? add(steps, window) : steps);
   return sizes;
 }
 
@@ -139,10 +154,10 @@ SmallVector<Value> LoopEmitter::emitStarts() {
   SmallVector<Value> starts;
   for (auto [state, init] : llvm::enumerate(op.getInits())) {
     if (!keepsHistory(state)) {
-      starts.push_back(init);
+      starts.push_back(emitRing(state));
       continue;
     }
-    Sizes sizes = getHistorySizes(state);
+    Sizes sizes = getHistorySizes(state, initRows);
     Value window = constant(op.getWindow(state));
     Type element = cast<RankedTensorType>(init.getType()).getElementType();
     Value history = tensor::EmptyOp::create(builder, loc, sizes, element);
@@ -254,7 +269,7 @@ SmallVector<Value> LoopEmitter::emit() {
     // Nobody reads it, but it has a type.
     if (!keepsHistory(state))
       results[state] = tensor::EmptyOp::create(
-          builder, loc, getHistorySizes(state),
+          builder, loc, getHistorySizes(state, op.getInitRows()),
           getElementTypeOrSelf(op.getHistories()[state].getType()));
     else if (initRows && !op.getInitRows())
       results[state] =

@@ -28,8 +28,8 @@ def ScanRecurrenceToBlocks : Pass<"scan-recurrence-to-blocks"> {
     operations of `linalg` on rows of the histories: `--scan-linalg-to-gpu` makes launches
     of the whole grid of these. That is for rows and weights that are too large for a
     thread block, and for few of these: all multiprocessors take part in each step, for
-    two microseconds and a half per launch. The rows of all steps of each state are kept,
-    which the choice takes into account.
+    two microseconds and a half per launch. Of a state whose history nobody reads one row more
+    than a step reads is kept.
 
     Recurrences whose steps are pointwise have become kernels before
     (`--scan-normalize-recurrence`), with a thread for each lane.

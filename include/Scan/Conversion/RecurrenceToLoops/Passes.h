@@ -48,8 +48,8 @@ enum class LoopUse {
   /// Code, which checks extents and is unrolled as `scan.loops` says.
   Code,
   /// Launches. All histories have the rows of the init, so that each step
-  /// reads its rows where the others do: their results are slices then.
-  /// Launchers check extents.
+  /// reads its rows where the others do: their results are slices then. A step
+  /// overwrites no row that it reads. Launchers check extents.
   Launches
 };
 

@@ -50,7 +50,7 @@ func.func @asked(%x: tensor<?x65537xi32>, %init: tensor<1x65537xi32>) -> tensor<
   return %h : tensor<?x65537xi32>
 }
 
-// Only the last row is asked for: launches would keep all.
+// Only the last row is asked for: two are kept.
 func.func @last(%init: tensor<1x65537xi32>, %steps: index) -> tensor<1x65537xi32> {
   %h, %last = scan.recurrence init(%init : tensor<1x65537xi32>) steps(%steps : index) dim = 0 {
   ^bb0(%t: index, %h1: tensor<65537xi32>):
@@ -163,4 +163,16 @@ func.func @control(%x: tensor<?x5xi32>, %init: tensor<1x5xi32>) -> tensor<?x5xi3
     scan.yield %next : tensor<5xi32>
   } -> tensor<?x5xi32>
   return %h : tensor<?x5xi32>
+}
+
+// Three rows back, in reverse, of which only the last ones are results: a ring of four.
+func.func @ring(%x: tensor<?x?x5xi32>, %init: tensor<?x3x5xi32>, %m: tensor<5x5xi32>) -> tensor<?x3x5xi32> {
+  %h, %last = scan.recurrence ins(%x : tensor<?x?x5xi32>) init(%init : tensor<?x3x5xi32>) captures(%m : tensor<5x5xi32>)
+      dim = 1 reverse attributes {scan.schedule = #scan.step_launches} {
+  ^bb0(%t: index, %h1: tensor<?x5xi32>, %h2: tensor<?x5xi32>, %h3: tensor<?x5xi32>, %row: tensor<?x5xi32>, %w: tensor<5x5xi32>):
+    %sum = linalg.matmul ins(%h3, %w : tensor<?x5xi32>, tensor<5x5xi32>) outs(%row : tensor<?x5xi32>) -> tensor<?x5xi32>
+    %next = arith.subi %sum, %h1 : tensor<?x5xi32>
+    scan.yield %next : tensor<?x5xi32>
+  } -> tensor<?x?x5xi32>, tensor<?x3x5xi32>
+  return %last : tensor<?x3x5xi32>
 }
