@@ -160,6 +160,10 @@ static LogicalResult emitLoops(RewriterBase &rewriter, Operation *stage) {
   all.push_back(stage);
   for (Operation *op : all)
     op->removeAttr(kStageName);
+  // Upstream divides by the extents.
+  auto row = cast<RankedTensorType>(stage->getResult(0).getType());
+  if (llvm::is_contained(row.getShape(), 0))
+    return success();
 
   StageTiler tiler(rewriter, stage, inside);
   unsigned rank = tiler.getRank();
