@@ -122,6 +122,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   // Functions are where they are computed, and schedules are looked up by what
   // a kernel computes.
   if (isForGPU) {
+    manager.addPass(createScanSimplifyGates());
     manager.addPass(createScanShareSigmoids());
     manager.addPass(createCSEPass());
   }

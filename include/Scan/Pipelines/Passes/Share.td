@@ -112,4 +112,60 @@ def ScanShareSigmoids : Pass<"scan-share-sigmoids"> {
   ];
 }
 
+def ScanSimplifyGates : Pass<"scan-simplify-gates"> {
+  let summary = "write what gates compute beside sigmoids in fewer instructions";
+  let description = [{
+    In f32, where libdevice has a function for each that is right for all arguments by
+    itself:
+
+    *   `expm1(x)` is a polynomial where `x` is at most the logarithm of 2, and `exp(x) - 1`
+        beyond it. Where `x` is `2 y` and `exp(y)` is needed too, and so is the square root of
+        `-expm1(x)`, as in `a = exp(y)`, `sqrt(1 - a^2) = sqrt(-expm1(2 y))`, it is `exp(y)` squared
+        less 1, so that there is one exponential. Results are within 4 units in the last place,
+        but for squares of more than 1, whose root is not a number.
+    *   `1 + tanh(x)`, as in GELU, and `1 - tanh(x)`, as in its derivative, are twice the sigmoids
+        of `2 x` and `-2 x`, which [`--scan-share-sigmoids`](#--scan-share-sigmoids) shares. They are
+        within 4 units in the last place, also where they are close to zero; a sum with a
+        tanh is not.
+    *   `x / sqrt(y)` and `x / (c sqrt(y))`, with a power of two as the constant `c`, as in the
+        derivative of a square root, are products with `math.rsqrt`.
+
+    Before:
+
+    ```mlir
+    func.func @coefficients(%y: f32) -> (f32, f32) {
+      %two = arith.constant 2.0 : f32
+      %a = math.exp %y : f32
+      %twice = arith.mulf %y, %two : f32
+      %m = math.expm1 %twice : f32
+      %minus = arith.negf %m : f32
+      %b = math.sqrt %minus : f32
+      return %a, %b : f32, f32
+    }
+    ```
+
+    After `--scan-simplify-gates`:
+
+    ```mlir
+    func.func @coefficients(%arg0: f32) -> (f32, f32) {
+      // ...
+      %0 = math.exp %arg0 : f32
+      %1 = arith.mulf %arg0, ... : f32
+      // ...
+      %2 = math.exp %arg0 : f32
+      %3 = math.fma %2, %2, ... : f32
+      // ...
+      %11 = arith.cmpf olt, %10, ... : f32
+      %12 = arith.select %11, %9, %3 : f32
+      %13 = arith.negf %12 : f32
+      %14 = math.sqrt %13 : f32
+      return %0, %14 : f32, f32
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+  ];
+}
+
 #endif // SCAN_PIPELINES_PASSES_SHARE_TD
