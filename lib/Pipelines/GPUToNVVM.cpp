@@ -74,6 +74,32 @@ static void approximateReciprocals(IRRewriter &rewriter, Operation *module) {
   });
 }
 
+/// Of two numbers in bf16 that were loaded as a word the upper one, with its
+/// lower bits cleared, is its value in f32: one instruction, where LLVM brings
+/// it down to 16 bits and up again.
+static void extendUpperHalves(IRRewriter &rewriter, Operation *module) {
+  module->walk([&](arith::ExtFOp extension) {
+    Value number = extension.getIn();
+    if (!number.getType().isBF16() || !extension.getType().isF32())
+      return;
+    auto bits = number.getDefiningOp<arith::BitcastOp>();
+    auto half = bits ? bits.getIn().getDefiningOp<arith::TruncIOp>() : nullptr;
+    auto shift = half ? half.getIn().getDefiningOp<arith::ShRUIOp>() : nullptr;
+    APInt distance;
+    if (!shift || !shift.getType().isInteger(32) ||
+        !matchPattern(shift.getRhs(), m_ConstantInt(&distance)) ||
+        distance != 16)
+      return;
+    rewriter.setInsertionPoint(extension);
+    Value mask = arith::ConstantOp::create(
+        rewriter, extension.getLoc(), rewriter.getI32IntegerAttr(-0x10000));
+    Value upper = arith::AndIOp::create(rewriter, extension.getLoc(),
+                                        shift.getLhs(), mask);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(extension,
+                                                  rewriter.getF32Type(), upper);
+  });
+}
+
 namespace {
 /// An exponential that may be approximate is that of a multiple to the base of
 /// two. libdevice's function for it (__nv_fast_expf) scales arguments so that
@@ -143,6 +169,7 @@ struct ScanGPUToNVVM : scan::impl::ScanGPUToNVVMBase<ScanGPUToNVVM> {
     IRRewriter rewriter(&getContext());
     (void)simplifyRegions(rewriter, getOperation()->getRegions());
     approximateReciprocals(rewriter, getOperation());
+    extendUpperHalves(rewriter, getOperation());
     // No pattern fails once it has begun, and to remember what it replaced
     // takes a third of the conversion's time.
     ConversionConfig config;

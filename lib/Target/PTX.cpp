@@ -13,6 +13,7 @@
 
 #include "Chips.h"
 #include "KernelModules.h"
+#include "NarrowComparisons.h"
 #include "OwnLaneShuffles.h"
 #include "PTXTranslator.h"
 #include "PTXWrapping.h"
@@ -390,6 +391,7 @@ FailureOr<std::string> PTXTranslator::translate(gpu::GPUModuleOp module,
   packRoundings(*translated, *lookupChip(target.chip));
   forgetBlockSizes(*translated, *lookupChip(target.chip));
   keepUniformHalvesApart(*translated, *machine);
+  narrowComparisons(*translated);
 
   step = timing.nest("LLVM's NVPTX backend");
   SmallVector<char, 0> text;

@@ -30,21 +30,21 @@
 // CHECK: %[[M0:.*]] = arith.mulf %[[G0]], %[[CARRY]]
 // CHECK: %[[R0:.*]] = arith.addf %[[M0]], %[[B0]]
 // CHECK: %[[IS1:.*]] = arith.cmpi eq, %[[WARP]], %[[C1]]
-// CHECK: %[[P1:.*]] = arith.select %[[IS1]], %[[R0]], %[[CARRY]]
 // CHECK: %[[AT1:.*]] = arith.addi %[[BUFFER]], %[[C1]]
 // CHECK: %[[A1:.*]] = memref.load %[[TA]][%[[AT1]]]
 // CHECK: %[[B1:.*]] = memref.load %[[TB]][%[[AT1]]]
+// CHECK: %[[P1:.*]] = arith.select %[[IS1]], %[[R0]], %[[CARRY]]
 // CHECK: %[[G1:.*]] = arith.select %{{.*}}, %{{.*}}, %[[A1]] : f32
 // CHECK: %[[M1:.*]] = arith.mulf %[[G1]], %[[R0]]
 // CHECK: %[[R1:.*]] = arith.addf %[[M1]], %[[B1]]
 // CHECK: %[[IS2:.*]] = arith.cmpi eq, %[[WARP]], %[[C2]]
-// CHECK: %[[P2:.*]] = arith.select %[[IS2]], %[[R1]], %[[P1]]
 // CHECK: %[[AT2:.*]] = arith.addi %[[BUFFER]], %[[C2]]
 // CHECK: memref.load %[[TA]][%[[AT2]]]
+// CHECK: %[[P2:.*]] = arith.select %[[IS2]], %[[R1]], %[[P1]]
 // CHECK: %[[R2:.*]] = arith.addf
 // CHECK: %[[IS3:.*]] = arith.cmpi eq, %[[WARP]], %[[C3]]
-// CHECK: arith.select %[[IS3]], %[[R2]], %[[P2]]
 // CHECK: memref.load %[[TA]]
+// CHECK: arith.select %[[IS3]], %[[R2]], %[[P2]]
 // CHECK: %[[R3:.*]] = arith.addf
 // CHECK: gpu.shuffle up
 // CHECK-NOT: gpu.barrier

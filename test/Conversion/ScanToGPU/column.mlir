@@ -111,12 +111,13 @@
 // CHECK: gpu.shuffle up %{{.*}}, %c16_i32, %c32_i32 : f32
 // CHECK-NOT: gpu.shuffle
 // CHECK: scf.if
-// CHECK-COUNT-2: memref.store %{{.*}}, %[[TOTALS]]
+// CHECK: vector.store %{{.*}}, %[[TOTALS]][%{{.*}}] {{.*}}vector<2xf32>
 // CHECK: gpu.barrier
-// CHECK: memref.load %[[TOTALS]]
+// CHECK: vector.load %[[TOTALS]][%{{.*}}] {{.*}}vector<2xf32>
 // CHECK: %[[AFTER:.*]] = arith.addf %[[A]]
 // CHECK: arith.select %[[HASCARRY]], %[[AFTER]]
-// CHECK-COUNT-3: memref.load %[[TOTALS]]
+// CHECK: vector.load %[[TOTALS]][%{{.*}}] {{.*}}vector<2xf32>
+// CHECK-NOT: vector.load
 // CHECK-COUNT-2: gpu.shuffle up
 // CHECK-NOT: gpu.barrier
 
@@ -172,14 +173,13 @@ func.func @sum(%x: memref<?x?x?xf32>, %y: memref<?x?x?xf32>, %f: memref<?x?xf32>
 // CHECK: llvm.load {{.*}} -> vector<2xi32>
 // CHECK: } else {
 // CHECK-COUNT-5: llvm.load {{.*}} -> bf16
-// CHECK: arith.shli %{{.*}}, %c16_i32 : i32
+// CHECK: llvm.bitcast %{{.*}} : vector<2xbf16> to i32
 // CHECK: arith.trunci %{{.*}} : i32 to i16
 // CHECK: arith.bitcast %{{.*}} : i16 to bf16
 // CHECK: arith.shrui %{{.*}}, %c16_i32 : i32
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.shuffle idx
-// CHECK: arith.shli %{{.*}}, %c16_i32 : i32
-// CHECK: arith.ori
+// CHECK: llvm.bitcast %{{.*}} : vector<2xbf16> to i32
 // CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.return

@@ -83,10 +83,26 @@ SmallVector<Value> mlir::scan::unpackWords(ImplicitLocOpBuilder &b,
   return elements;
 }
 
+/// Two numbers of half a word as a word: as a vector, which LLVM rounds by one
+/// instruction for both.
+static Value packHalves(ImplicitLocOpBuilder &b, Type word, Value low,
+                        Value high) {
+  Value pair = LLVM::PoisonOp::create(b, VectorType::get({2}, low.getType()));
+  pair = LLVM::InsertElementOp::create(b, pair, low, i32Constant(b, 0));
+  pair = LLVM::InsertElementOp::create(b, pair, high, i32Constant(b, 1));
+  return LLVM::BitcastOp::create(b, word, pair);
+}
+
 SmallVector<Value> mlir::scan::packWords(ImplicitLocOpBuilder &b,
                                          const PackedAccess &access,
                                          ValueRange elements) {
-  SmallVector<Value> parts;
+  SmallVector<Value> parts, words;
+  if (isa<BFloat16Type, Float16Type>(access.elementType) &&
+      access.getWordBytes() == 4) {
+    for (size_t i = 0; i < elements.size(); i += 2)
+      words.push_back(packHalves(b, access.word, elements[i], elements[i + 1]));
+    return words;
+  }
   for (Value element : elements) {
     if (isa<ComplexType>(access.elementType)) {
       parts.push_back(toBits(b, complex::ReOp::create(b, element)));
@@ -96,7 +112,6 @@ SmallVector<Value> mlir::scan::packWords(ImplicitLocOpBuilder &b,
     }
   }
   int64_t partsPerWord = parts.size() / access.numWords;
-  SmallVector<Value> words;
   for (int64_t first = 0; first < int64_t(parts.size());
        first += partsPerWord) {
     Value word = parts[first];

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WarpTotals.h"
+#include "Plan/SharedMemory.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -17,10 +18,29 @@ using namespace mlir::scan;
 /// and wide states would leave it no registers.
 static constexpr int64_t kUnrolledLeaves = 128, kUnrolledLeavesOfOne = 64;
 
+/// How many leaves of a thread's scans one access to shared memory has: 1 where
+/// leaves differ in type, where scans do not lie side by side, and where all
+/// leaves are kept, so that there are no registers for several at a time.
+static int64_t getAccessed(KernelOp kernel, const ScanLanes &lanes,
+                           bool keepsAllLeaves) {
+  SmallVector<Type> types = kernel.getLeafTypes();
+  if (keepsAllLeaves || lanes.getScans() == 1 || types.empty() ||
+      !llvm::all_equal(types) || !types.front().isIntOrFloat() ||
+      types.front().isInteger(1))
+    return 1;
+  return getVectorLength(types.front(), lanes.vector * types.size());
+}
+
 WarpTotals::WarpTotals(KernelFrame &frame, KernelOp kernel,
                        const ScanLanes &lanes, bool keepsAllLeaves)
     : kernel(kernel), lanes(lanes), keepsAllLeaves(keepsAllLeaves),
-      totals(frame, kernel, frame.getPlan().warpTotals) {}
+      accessed(getAccessed(kernel, lanes, keepsAllLeaves)),
+      totals(frame, kernel, accessed > 1 ? 0 : frame.getPlan().warpTotals) {
+  if (accessed > 1 && frame.getPlan().warpTotals != 0)
+    together = addPartsBuffer(
+        frame, frame.getPlan().warpTotals * kernel.getNumLeaves(),
+        kernel.getLeafTypes().front());
+}
 
 SmallVector<Value> WarpTotals::pack(ValueRange state) const {
   return keepsAllLeaves ? SmallVector<Value>(state)
@@ -42,19 +62,61 @@ Value WarpTotals::getSlot(ImplicitLocOpBuilder &b, Value phase, Value warp,
   return addConstant(b, slot, scan * lanes.lanes);
 }
 
-/// The total of warp number `warp` of those that share the thread's scans.
-State WarpTotals::load(ImplicitLocOpBuilder &b, Value phase, Value warp,
-                       int64_t scan) {
+/// Where all leaves of the thread's scans begin that lie together.
+Value WarpTotals::getFirstLeaf(ImplicitLocOpBuilder &b, Value phase,
+                               Value warp) {
+  int64_t ofLane = lanes.vector * kernel.getNumLeaves();
+  int64_t ofWarp = lanes.lanes * ofLane;
+  Value slot = b.createOrFold<arith::AddIOp>(
+      mulConstant(b, phase, lanes.blockWarps * ofWarp),
+      mulConstant(b, warp, ofWarp));
+  return b.createOrFold<arith::AddIOp>(slot,
+                                       mulConstant(b, lanes.lane, ofLane));
+}
+
+/// The totals of warp number `warp` of those that share the thread's scans.
+SmallVector<State> WarpTotals::load(ImplicitLocOpBuilder &b, Value phase,
+                                    Value warp) {
   if (lanes.row)
     warp = b.createOrFold<arith::AddIOp>(mulConstant(b, lanes.row, lanes.warps),
                                          warp);
-  return totals.load(b, getSlot(b, phase, warp, scan));
+  SmallVector<State> states(lanes.vector);
+  if (!together) {
+    for (auto [scan, state] : llvm::enumerate(states))
+      state = totals.load(b, getSlot(b, phase, warp, scan));
+    return states;
+  }
+  Type type = kernel.getLeafTypes().front();
+  int64_t numLeaves = kernel.getNumLeaves();
+  Value first = getFirstLeaf(b, phase, warp);
+  SmallVector<Value> leaves;
+  for (int64_t i = 0; i < lanes.vector * numLeaves; i += accessed)
+    llvm::append_range(
+        leaves,
+        unpackElements(b,
+                       loadSharedParts(b, type, together,
+                                       addConstant(b, first, i), accessed),
+                       type));
+  for (auto [scan, state] : llvm::enumerate(states))
+    state = State(ArrayRef(leaves).slice(scan * numLeaves, numLeaves));
+  return states;
 }
 
 void WarpTotals::store(ImplicitLocOpBuilder &b, ArrayRef<State> states,
                        Value phase) {
-  for (auto [scan, state] : llvm::enumerate(states))
-    totals.store(b, state, getSlot(b, phase, lanes.warp, scan));
+  if (!together) {
+    for (auto [scan, state] : llvm::enumerate(states))
+      totals.store(b, state, getSlot(b, phase, lanes.warp, scan));
+    return;
+  }
+  SmallVector<Value> leaves;
+  for (const State &state : states)
+    llvm::append_range(leaves, state);
+  Value first = getFirstLeaf(b, phase, lanes.warp);
+  for (int64_t i = 0; i < int64_t(leaves.size()); i += accessed)
+    storeSharedParts(b, packElements(b, ArrayRef(leaves).slice(i, accessed)),
+                     leaves.front().getType(), together,
+                     addConstant(b, first, i), accessed);
 }
 
 Value WarpTotals::createIsPresent(ImplicitLocOpBuilder &b, const Prefix &carry,
@@ -90,22 +152,21 @@ SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
   auto step = [&](ImplicitLocOpBuilder &inner, Value warp, ValueRange walked) {
     Value isMine = compare(inner, arith::CmpIPredicate::eq, mine, warp);
     SmallVector<Value> next;
-    for (int64_t scan = 0; scan < lanes.vector; ++scan) {
+    for (const State &total : load(inner, phase, warp)) {
       ValueRange before = walked.take_front(numCarried);
       ValueRange running = walked.slice(numCarried, numCarried);
       walked = walked.drop_front(2 * numCarried);
       llvm::append_range(next, selectState(inner, isMine, running, before));
-      State after = combine(inner, kernel, unpack(inner, running),
-                            load(inner, phase, warp, scan));
+      State after = combine(inner, kernel, unpack(inner, running), total);
       llvm::append_range(next, pack(after));
     }
     return next;
   };
   int64_t first = isReverse ? lanes.warps - 1 : 0;
   SmallVector<Value> walked;
-  for (auto [scan, carry] : llvm::enumerate(carries)) {
+  for (auto [carry, total] :
+       llvm::zip_equal(carries, load(b, phase, indexConstant(b, first)))) {
     llvm::append_range(walked, pack(carry.state));
-    State total = load(b, phase, indexConstant(b, first), scan);
     llvm::append_range(walked, pack(combineIfPresent(b, kernel, carry, total)));
   }
   int64_t numLeaves = lanes.warps * lanes.vector * kernel.getNumLeaves();
@@ -151,11 +212,10 @@ SmallVector<Prefix> WarpTotals::walkBack(ImplicitLocOpBuilder &b,
     Value number = indexConstant(b, warp);
     Value isMine = compare(b, arith::CmpIPredicate::eq, mine, warp);
     Value hasTotal = compare(b, arith::CmpIPredicate::ugt, present, warp);
-    for (auto [scan, state] : llvm::enumerate(running)) {
-      before[scan].state =
-          selectState(b, isMine, state.state, before[scan].state);
-      State after =
-          combineIfPresent(b, kernel, state, load(b, phase, number, scan));
+    for (auto [state, reached, total] :
+         llvm::zip_equal(running, before, load(b, phase, number))) {
+      reached.state = selectState(b, isMine, state.state, reached.state);
+      State after = combineIfPresent(b, kernel, state, total);
       state.state = selectState(b, hasTotal, after, state.state);
       if (state.present)
         state.present = b.createOrFold<arith::OrIOp>(state.present, hasTotal);
@@ -175,7 +235,7 @@ WarpTotals::Result WarpTotals::scan(ImplicitLocOpBuilder &b,
   // that is looked at.
   Value last = indexConstant(b, lanes.warps - 1), one = indexConstant(b, 1);
   Value warp = b.createOrFold<arith::MinUIOp>(lanes.warpLane, last);
-  State scanned = scanWarp(b, kernel, load(b, phase, warp, /*scan=*/0),
+  State scanned = scanWarp(b, kernel, load(b, phase, warp).front(),
                            lanes.warpLane, llvm::PowerOf2Ceil(lanes.warps));
   Value mine = lanes.getScanWarp(b);
   Value previous = b.createOrFold<arith::SubIOp>(

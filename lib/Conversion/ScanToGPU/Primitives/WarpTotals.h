@@ -22,6 +22,7 @@
 
 #include "ScanLanes.h"
 #include "SharedStates.h"
+#include "VectorAccess.h"
 
 namespace mlir::scan {
 
@@ -62,7 +63,8 @@ private:
   SmallVector<Value> pack(ValueRange state) const;
   State unpack(ImplicitLocOpBuilder &b, ValueRange packed) const;
   Value getSlot(ImplicitLocOpBuilder &b, Value phase, Value warp, int64_t scan);
-  State load(ImplicitLocOpBuilder &b, Value phase, Value warp, int64_t scan);
+  Value getFirstLeaf(ImplicitLocOpBuilder &b, Value phase, Value warp);
+  SmallVector<State> load(ImplicitLocOpBuilder &b, Value phase, Value warp);
   /// Whether the state before the thread's warp is present, where that before
   /// warp number `first` is if `carry` is.
   Value createIsPresent(ImplicitLocOpBuilder &b, const Prefix &carry,
@@ -71,8 +73,12 @@ private:
   KernelOp kernel;
   ScanLanes lanes;
   bool keepsAllLeaves;
-  /// For each phase the totals of warp 0, of warp 1, and so on, of all scans.
+  int64_t accessed;
+  /// For each phase the totals of warp 0, of warp 1, and so on, of all scans:
+  /// either leaf by leaf, or in one buffer, lane by lane, with all leaves of a
+  /// thread's scans together, so that it reads them `accessed` at a time.
   SharedStates totals;
+  Value together;
 };
 
 } // namespace mlir::scan
