@@ -35,7 +35,7 @@ static constexpr int64_t kFittedInvariant = 16;
 /// Registers for addresses where strides are dynamic: in a row for each item,
 /// in columns in all.
 static constexpr int64_t kDynamicPerItem = 3;
-static constexpr int64_t kDynamicColumn = 30;
+static constexpr int64_t kDynamicColumn = 4, kDynamicGridColumn = 30;
 
 /// Registers for the address of a reduction output; and one for each item that
 /// is on its way there.
@@ -237,6 +237,8 @@ int64_t RegisterCount::countRow() const {
 }
 
 int64_t RegisterCount::get() const {
+  int64_t dynamicColumn =
+      schedule.isGridWide() ? kDynamicGridColumn : kDynamicColumn;
   int64_t base = kBase + kPerArray * int64_t(operands.operands.size()) +
                  countInvariants() + countReductions() + outputs;
   if (plan.checkpointBytes != 0)
@@ -253,7 +255,9 @@ int64_t RegisterCount::get() const {
     return base + countRow();
   case Strategy::Column:
     // A tile and the next one, and the states around it.
-    return base + (isDynamic ? kDynamicColumn : 0) +
+    if (plan.kind != KernelKind::GridColumn)
+      base += countUnpacked();
+    return base + (isDynamic ? dynamicColumn : 0) +
            items * inputs * (plan.prefetches ? 2 : 1) +
            plan.vector * (3 * state + operands.carriedWords);
   }
@@ -309,7 +313,8 @@ double RegisterCount::countKeptFunctions() const {
   auto count = [](Region &region) {
     return llvm::count_if(region.front(), [](Operation &op) {
       return isa<arith::DivFOp>(op) ||
-             isa_and_present<math::MathDialect>(op.getDialect());
+             (isa_and_present<math::MathDialect>(op.getDialect()) &&
+              !isa<math::FmaOp>(op));
     });
   };
   KernelOp op = kernel;
@@ -317,24 +322,25 @@ double RegisterCount::countKeptFunctions() const {
          double(std::min(count(op.getLoad()), count(op.getStore())));
 }
 
-/// Narrow elements of neighbouring columns come in words, and half of them are
-/// unpacked while a tile of the grid looks back.
+/// Narrow elements of neighbouring columns come in words: how many registers
+/// more they take unpacked. All are while other warps are waited for; of a tile
+/// of the grid half of them while it looks back.
 int64_t RegisterCount::countUnpacked() const {
-  if (plan.kind != KernelKind::GridColumn)
-    return 0;
   int64_t words = 0;
   for (const KernelOperands::Operand &operand : operands.operands)
     if (operand.isVarying && operand.isInput)
       words += plan.vector * operand.words - getWords(operand);
-  return items * words / 2;
+  return items * words;
 }
 
 int64_t RegisterCount::getMost() const {
   double more = countDivisions() + countKeptFunctions();
   if (schedule.isPersistent())
     return get() + int64_t(items * countPipelined() + more);
+  if (plan.kind == KernelKind::GridColumn)
+    more += double(countUnpacked()) / 2;
   return get() + items * countRepeatedWords() * (plan.prefetches ? 2 : 1) +
-         int64_t(more) + countUnpacked();
+         int64_t(more);
 }
 
 RegisterEstimate mlir::scan::estimateRegisters(KernelOp kernel,

@@ -23,13 +23,106 @@ static constexpr int64_t kAssumedBatch = 4096;
 /// overflows.
 static constexpr int64_t kLargeBatch = int64_t(1) << 30;
 
-static int64_t countInstructions(KernelOp kernel) {
+/// The arguments of `region` that vary along the scan dimension.
+static DenseSet<Value> getVarying(KernelOp kernel, Region &region) {
+  DenseSet<Value> varying(region.args_begin(), region.args_end());
+  for (auto [arguments, map] : llvm::zip_equal(
+           getInputArguments(kernel, region), kernel.getInputMaps()))
+    if (!map.isFunctionOfDim(kernel.getDim()))
+      for (Value argument : arguments)
+        varying.erase(argument);
+  return varying;
+}
+
+namespace {
+/// Counts the instructions of a step: kernels compute what does not vary along
+/// the scan dimension in front of a walk, and what `load` and `store` both
+/// compute of an element, as in backward passes, once.
+class StepInstructions {
+public:
+  explicit StepInstructions(KernelOp kernel) : kernel(kernel) {}
+
+  int64_t count();
+
+private:
+  int64_t countRegion(Region &region, DenseSet<Value> varying);
+  bool isKnown(Operation *op);
+  Value getFirst(Value value) const {
+    Value first = known.lookup(value);
+    return first ? first : value;
+  }
+
+  KernelOp kernel;
+  /// What has been counted, by what it computes.
+  DenseMap<unsigned, SmallVector<Operation *, 1>> counted;
+  /// Values that are the same as others before them, and these.
+  DenseMap<Value, Value> known;
+};
+} // namespace
+
+/// Whether an operation that computes the same has been counted; remembers `op`
+/// if not.
+bool StepInstructions::isKnown(Operation *op) {
+  if (op->getNumRegions() != 0)
+    return false;
+  unsigned hash = OperationEquivalence::computeHash(
+      op, [&](Value value) { return hash_value(getFirst(value)); },
+      OperationEquivalence::ignoreHashValue,
+      OperationEquivalence::IgnoreLocations);
+  SmallVector<Operation *, 1> &others = counted[hash];
+  for (Operation *other : others)
+    if (OperationEquivalence::isEquivalentTo(
+            op, other,
+            [&](Value value, Value otherValue) {
+              return success(getFirst(value) == getFirst(otherValue));
+            },
+            /*markEquivalent=*/nullptr,
+            OperationEquivalence::IgnoreLocations)) {
+      for (auto [value, first] :
+           llvm::zip_equal(op->getResults(), other->getResults()))
+        known[value] = getFirst(first);
+      return true;
+    }
+  others.push_back(op);
+  return false;
+}
+
+int64_t StepInstructions::countRegion(Region &region, DenseSet<Value> varying) {
   int64_t count = 0;
-  kernel->walk([&](Operation *op) {
-    if (op != kernel.getOperation())
-      count += OperationCost::get(op).instructions;
-  });
+  for (Operation &op : region.front()) {
+    bool varies = false;
+    int64_t instructions = 0;
+    op.walk([&](Operation *inner) {
+      auto index = dyn_cast<IndexOp>(inner);
+      varies |= index && index.getDim() == kernel.getDim();
+      varies |= llvm::any_of(inner->getOperands(), [&](Value operand) {
+        return varying.contains(operand);
+      });
+      instructions += OperationCost::get(inner).instructions;
+    });
+    if (varies)
+      varying.insert(op.result_begin(), op.result_end());
+    if (!isKnown(&op) && varies)
+      count += instructions;
+  }
   return count;
+}
+
+int64_t StepInstructions::count() {
+  Region &load = kernel.getLoad(), &combine = kernel.getCombine();
+  Region &store = kernel.getStore();
+  int64_t count = countRegion(
+      combine, DenseSet<Value>(combine.args_begin(), combine.args_end()));
+  if (!load.empty())
+    count += countRegion(load, getVarying(kernel, load));
+  if (store.empty())
+    return count;
+  if (!load.empty())
+    for (auto [later, first] : llvm::zip_equal(getInputArguments(kernel, store),
+                                               getInputArguments(kernel, load)))
+      for (auto [value, same] : llvm::zip_equal(later, first))
+        known[value] = same;
+  return count + countRegion(store, getVarying(kernel, store));
 }
 
 /// The operations of `region` on which `roots` depend and which depend on one
@@ -55,20 +148,11 @@ static OperationCost sumCosts(Region &region, ValueRange roots,
 }
 
 static OperationCost getWalkCost(KernelOp kernel) {
-  auto getVarying = [&](Region &region) {
-    DenseSet<Value> varying(region.args_begin(), region.args_end());
-    for (auto [arguments, map] : llvm::zip_equal(
-             getInputArguments(kernel, region), kernel.getInputMaps()))
-      if (!map.isFunctionOfDim(kernel.getDim()))
-        for (Value argument : arguments)
-          varying.erase(argument);
-    return varying;
-  };
   OperationCost sum;
   for (Region *region : {&kernel.getLoad(), &kernel.getStore()})
     if (!region->empty())
       sum += sumCosts(*region, region->front().getTerminator()->getOperands(),
-                      getVarying(*region));
+                      getVarying(kernel, *region));
   Block &combine = kernel.getCombine().front();
   SmallVector<Value> carried;
   for (auto [leaf, isCarried] : llvm::zip_equal(
@@ -121,7 +205,7 @@ KernelFactsTable::KernelFactsTable(KernelOp kernel,
   common.reductions = operands.reductions;
   common.stateWords = operands.stateWords;
   common.carriedWords = operands.carriedWords;
-  common.instructions = countInstructions(kernel);
+  common.instructions = StepInstructions(kernel).count();
   common.walk = getWalkCost(kernel);
 }
 

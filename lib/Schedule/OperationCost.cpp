@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperationCost.h"
+#include "IR/Divisions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -25,7 +26,7 @@ static OperationCost getMathCost(Operation *op) {
       .Case<math::AbsIOp, math::IsFiniteOp, math::IsInfOp, math::IsNaNOp>(
           [](auto) { return OperationCost{1, 0, 0}; })
       .Case<math::SqrtOp, math::RsqrtOp>(
-          [](auto) { return OperationCost{6, 1, 3}; })
+          [](auto) { return OperationCost{4, 1, 2}; })
       .Case<math::ExpOp, math::Exp2Op>(
           [](auto) { return OperationCost{9, 1, 6}; })
       .Case<math::TanhOp>([](auto) { return OperationCost{17, 2, 9}; })
@@ -63,6 +64,8 @@ OperationCost OperationCost::get(Operation *op) {
   if (isa_and_present<math::MathDialect>(op->getDialect()))
     return hasFlag(op, arith::FastMathFlags::afn) ? getFastMathCost(op)
                                                   : getMathCost(op);
+  if (isa<arith::DivFOp>(op) && isSigmoidDenominator(op->getOperand(1)))
+    return {1, 1, 0};
   if (isa<arith::DivFOp>(op))
     return hasFlag(op, arith::FastMathFlags::arcp) ? OperationCost{4, 1, 2}
                                                    : OperationCost{10, 1, 6};

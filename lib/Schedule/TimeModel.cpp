@@ -27,10 +27,17 @@ static constexpr int64_t kLanes = 32;
 /// computes values again first.
 static constexpr double kRegisterMargin = 0.92, kRegisterMarginOfMost = 1.15;
 
+/// The same where columns take as many as a thread can have: what was computed
+/// of a tile waits for other warps in registers.
+static constexpr double kRegisterMarginOfColumns = 0.85;
+
 /// States of so many words are combined over the warps of a block at a cost
 /// that the constants include; each further word takes so many instructions
 /// per warp that is walked over: it is read and combined.
 static constexpr double kFewStateWords = 8, kWarpWalkInstructions = 2.5;
+
+/// Of a walk over totals of columns, for each warp: a load and a comparison.
+static constexpr double kColumnWalkInstructions = 2;
 
 /// Cycles from an instruction of a warp to the next one where no other warp is
 /// there: steps of a split walk depend on each other, and their parts do not.
@@ -181,9 +188,11 @@ double TimeModel::getInstructions() const {
 /// and loaded again.
 double TimeModel::getSpillInstructions() const {
   int64_t available = getAvailableRegisters(chip, schedule.getThreads());
-  double margin = available == chip.maxRegistersPerThread
-                      ? kRegisterMarginOfMost
-                      : kRegisterMargin;
+  double margin = kRegisterMargin;
+  if (available == chip.maxRegistersPerThread)
+    margin = isColumn && plan.kind != KernelKind::GridColumn
+                 ? kRegisterMarginOfColumns
+                 : kRegisterMarginOfMost;
   return measured.spillInstructions *
          std::max<double>(0, estimate.registers - margin * available);
 }
@@ -202,11 +211,17 @@ double TimeModel::getShuffleInstructions() const {
 }
 
 /// Of a thread, for one of its tiles: it walks over the totals of the other
-/// warps that share its scan.
+/// warps that share its scan. With columns it does so for each of its own: it
+/// combines their states, and keeps the one before its warp.
 double TimeModel::getWarpWalkInstructions() const {
   if (schedule.getStrategy() == Strategy::Sequential || plan.warpTotals == 0)
     return 0;
-  return warps * kWarpWalkInstructions *
+  double ofColumns = 0;
+  if (isColumn)
+    ofColumns = warps * (kColumnWalkInstructions +
+                         schedule.getVector() *
+                             double(facts.stateWords + facts.carriedWords));
+  return ofColumns + warps * kWarpWalkInstructions *
          std::max(0.0, double(facts.stateWords) - kFewStateWords);
 }
 
