@@ -155,11 +155,11 @@ def ScanSimplifyGates : Pass<"scan-simplify-gates"> {
       %2 = math.exp %arg0 : f32
       %3 = math.fma %2, %2, ... : f32
       // ...
-      %11 = arith.cmpf olt, %10, ... : f32
-      %12 = arith.select %11, %9, %3 : f32
-      %13 = arith.negf %12 : f32
-      %14 = math.sqrt %13 : f32
-      return %0, %14 : f32, f32
+      %12 = arith.cmpf olt, %11, ... : f32
+      %13 = arith.select %12, %10, %3 : f32
+      %14 = arith.negf %13 : f32
+      %15 = math.sqrt %14 : f32
+      return %0, %15 : f32, f32
     }
     ```
   }];
