@@ -100,8 +100,8 @@ struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand(), minusOne = makeConstant(b, -1);
     Value large;
-    if (Value half = getHalf(x); half && hasRootOfNegation(op) &&
-                                 hasExponential(half, op->getBlock())) {
+    if (Value half = getHalf(x);
+        half && hasRootOfNegation(op) && hasExponential(half, op->getBlock())) {
       Value power = math::ExpOp::create(b, half, op.getFastmath());
       large = math::FmaOp::create(b, power, power, minusOne);
     } else {

@@ -237,8 +237,10 @@ int64_t RegisterCount::countRow() const {
 }
 
 int64_t RegisterCount::get() const {
-  int64_t dynamicColumn =
-      schedule.isGridWide() ? kDynamicGridColumn : kDynamicColumn;
+  // An array that is read at several shifts has an address for each.
+  int64_t dynamicColumn = schedule.isGridWide() || countRepeatedWords() != 0
+                              ? kDynamicGridColumn
+                              : kDynamicColumn;
   int64_t base = kBase + kPerArray * int64_t(operands.operands.size()) +
                  countInvariants() + countReductions() + outputs;
   if (plan.checkpointBytes != 0)

@@ -221,8 +221,9 @@ double TimeModel::getWarpWalkInstructions() const {
     ofColumns = warps * (kColumnWalkInstructions +
                          schedule.getVector() *
                              double(facts.stateWords + facts.carriedWords));
-  return ofColumns + warps * kWarpWalkInstructions *
-         std::max(0.0, double(facts.stateWords) - kFewStateWords);
+  return ofColumns +
+         warps * kWarpWalkInstructions *
+             std::max(0.0, double(facts.stateWords) - kFewStateWords);
 }
 
 /// Of a thread, for one of its tiles, without those of spills. Rows and columns
