@@ -49,6 +49,14 @@
 // TWO-LABEL: gpu.func @layer_scan0
 // TWO: vector.load {{.*}} {alignment = 8 : i64} : memref<{{.*}}, #gpu.address_space<workgroup>>, vector<2xf32>
 
+// The step of a scan, and the sum over the parts, are fused multiply-adds. (Where a scan has
+// to keep its order, no threads share its states.)
+// RUN: FileCheck %s --check-prefix=FUSED --input-file=%t.ptx
+// FUSED-LABEL: .entry layer_scan0
+// FUSED: st.shared
+// FUSED-NOT: add.rn.f32
+// FUSED: fma.rn.f32
+
 // PLAN: "strategy": "sequential"
 // PLAN-NEXT: "schedule": {
 // PLAN: "lanes": 16

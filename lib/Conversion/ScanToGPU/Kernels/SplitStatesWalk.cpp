@@ -130,6 +130,25 @@ Elements SplitStatesWalk::unpackPart(ImplicitLocOpBuilder &b,
   return leaves;
 }
 
+/// Lets a sum with a product that has no other use be rounded once: a fused
+/// multiply-add is one instruction instead of two.
+static void contract(Value sum) {
+  auto addition = sum.getDefiningOp<arith::AddFOp>();
+  if (!addition)
+    return;
+  for (Value operand : addition->getOperands()) {
+    auto product = operand.getDefiningOp<arith::MulFOp>();
+    if (!product || !product->hasOneUse())
+      continue;
+    auto allow = [](auto op) {
+      op.setFastmath(op.getFastmath() | arith::FastMathFlags::contract);
+    };
+    allow(product);
+    allow(addition);
+    return;
+  }
+}
+
 /// Combines one step into the carried leaves of one direction of a part, unless
 /// it is not in bounds. Appends to `leaves` what the store region sees of them.
 Elements SplitStatesWalk::combinePart(ImplicitLocOpBuilder &b,
@@ -155,6 +174,8 @@ Elements SplitStatesWalk::combinePart(ImplicitLocOpBuilder &b,
     unsigned leaf = split.getLeaf(0, i);
     Value after =
         cloneValue(b, combine.getTerminator()->getOperand(leaf), ofCombine);
+    // A scan whose states are shared keeps no order, and no roundings.
+    contract(after);
     leaves.push_back({store.getArgument(leaf), after});
     if (!isCarried[leaf])
       continue;
@@ -231,6 +252,7 @@ Elements SplitStatesWalk::finishStep(ImplicitLocOpBuilder &b,
     for (auto [total, sum] : llvm::zip_equal(ownTotals, step.sums)) {
       Value term = cloneValue(b, total.term, ofStore);
       sum = sum ? createSum(b, sum, term) : term;
+      contract(sum);
     }
     for (auto [number, ofOutput] : llvm::enumerate(step.results))
       if (isOwn[number] && split.hasOutputParts[number])
