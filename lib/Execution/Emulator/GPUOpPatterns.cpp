@@ -220,6 +220,34 @@ struct ShufflePattern : public ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   }
 };
 
+/// Lanes exchange what holds in pairs, then in pairs of pairs.
+struct VotePattern : public ConvertOpToLLVMPattern<NVVM::VoteSyncOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(NVVM::VoteSyncOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value site = getSiteAddress(
+        rewriter, loc, op->getAttrOfType<FlatSymbolRefAttr>(kSiteAttr));
+    Value mode =
+        constant(rewriter, loc, 32, static_cast<int64_t>(ShuffleMode::Xor));
+    Value width = constant(rewriter, loc, 32, kWarpSize);
+    Value bits = LLVM::ZExtOp::create(rewriter, loc, rewriter.getI64Type(),
+                                      adaptor.getPred());
+    for (int64_t mask = 1; mask < kWarpSize; mask *= 2) {
+      Value result = callRuntime(rewriter, loc, RuntimeCall::Shuffle,
+                                 {site, mode, bits,
+                                  constant(rewriter, loc, 32, mask), width})
+                         .getResult();
+      bits = LLVM::AndOp::create(
+          rewriter, loc, bits,
+          LLVM::ExtractValueOp::create(rewriter, loc, result, 0));
+    }
+    rewriter.replaceOpWithNewOp<LLVM::TruncOp>(op, rewriter.getI1Type(), bits);
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Launch
 //===----------------------------------------------------------------------===//
@@ -302,7 +330,7 @@ void mlir::scan::emulator::populateGPUOpPatterns(
            GlobalIdPattern, LaneIdPattern, SubgroupIdPattern,
            SubgroupSizePattern, NumSubgroupsPattern, DynamicSharedMemoryPattern,
            WaitPattern<gpu::BarrierOp, RuntimeCall::Barrier>,
-           WaitPattern<NVVM::SyncWarpOp, RuntimeCall::SyncWarp>,
-           ShufflePattern>(converter);
+           WaitPattern<NVVM::SyncWarpOp, RuntimeCall::SyncWarp>, ShufflePattern,
+           VotePattern>(converter);
   patterns.add<LaunchPattern>(converter, kernels);
 }

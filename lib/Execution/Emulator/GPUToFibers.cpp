@@ -257,7 +257,8 @@ ConvertGPUToFibers::prepare(SiteTable &sites,
                          SymbolRefAttr::get(gpuModule.getSymNameAttr(),
                                             {FlatSymbolRefAttr::get(kernel)}));
     gpuModule.walk([&](Operation *op) {
-      if (isa<gpu::BarrierOp, gpu::ShuffleOp, NVVM::SyncWarpOp>(op))
+      if (isa<gpu::BarrierOp, gpu::ShuffleOp, NVVM::SyncWarpOp,
+              NVVM::VoteSyncOp>(op))
         op->setAttr(kSiteAttr,
                     sites.create(op->getName().getStringRef(), op->getLoc()));
     });

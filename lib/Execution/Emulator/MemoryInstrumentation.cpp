@@ -28,8 +28,8 @@ using namespace mlir::scan::emulator;
 
 /// Whether `op` accesses memory, as far as is known before the conversion.
 static bool mayAccessMemory(Operation *op) {
-  if (isa<CallOpInterface, gpu::BarrierOp, gpu::ShuffleOp, NVVM::SyncWarpOp>(
-          op))
+  if (isa<CallOpInterface, gpu::BarrierOp, gpu::ShuffleOp, NVVM::SyncWarpOp,
+          NVVM::VoteSyncOp>(op))
     return false;
   return isa<memref::GenericAtomicRMWOp>(op) ||
          (op->getNumRegions() == 0 && !isMemoryEffectFree(op));

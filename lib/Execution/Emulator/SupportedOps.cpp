@@ -184,6 +184,12 @@ static LogicalResult checkLLVMOp(Operation *op) {
   return success();
 }
 
+static LogicalResult checkMask(Operation *op, Value mask) {
+  if (getConstantIntValue(mask) == -1)
+    return success();
+  return unsupported(op, "expected the mask of all lanes, the constant -1");
+}
+
 static LogicalResult checkDeviceOp(Operation *op) {
   if (isa<gpu::GPUModuleOp>(op))
     return success();
@@ -197,10 +203,13 @@ static LogicalResult checkDeviceOp(Operation *op) {
     return failure();
   if (auto shuffle = dyn_cast<gpu::ShuffleOp>(op))
     return checkShuffle(shuffle);
-  if (auto sync = dyn_cast<NVVM::SyncWarpOp>(op)) {
-    if (getConstantIntValue(sync.getMask()) == -1)
-      return success();
-    return unsupported(op, "expected the mask of all lanes, the constant -1");
+  if (auto sync = dyn_cast<NVVM::SyncWarpOp>(op))
+    return checkMask(op, sync.getMask());
+  if (auto vote = dyn_cast<NVVM::VoteSyncOp>(op)) {
+    if (vote.getKind() == NVVM::VoteSyncKind::all)
+      return checkMask(op, vote.getMask());
+    return unsupported(
+        op, "expected the kind 'all', the only one that is emulated");
   }
   if (auto func = dyn_cast<gpu::GPUFuncOp>(op))
     return checkGPUFunc(func);

@@ -311,8 +311,20 @@ module attributes {gpu.container_module} {
 module attributes {gpu.container_module} {
   gpu.module @kernels {
     gpu.func @kernel(%x: i32, %p: i1) kernel {
-      // expected-error @below {{'nvvm.vote.sync' is not supported by the SIMT emulator: nothing says what it would do on a GPU}}
+      // expected-error @below {{'nvvm.vote.sync' is not supported by the SIMT emulator: expected the kind 'all', the only one that is emulated}}
       %r = nvvm.vote.sync ballot %x, %p -> i32
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @kernel(%mask: i32, %p: i1) kernel {
+      // expected-error @below {{'nvvm.vote.sync' is not supported by the SIMT emulator: expected the mask of all lanes, the constant -1}}
+      %r = nvvm.vote.sync all %mask, %p -> i1
       gpu.return
     }
   }

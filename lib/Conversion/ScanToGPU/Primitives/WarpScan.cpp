@@ -109,6 +109,11 @@ void mlir::scan::syncWarp(ImplicitLocOpBuilder &b) {
   NVVM::SyncWarpOp::create(b, i32Constant(b, -1));
 }
 
+Value mlir::scan::voteAll(ImplicitLocOpBuilder &b, Value condition) {
+  return NVVM::VoteSyncOp::create(b, b.getI1Type(), i32Constant(b, -1),
+                                  condition, NVVM::VoteSyncKind::all);
+}
+
 State mlir::scan::shuffleUp(ImplicitLocOpBuilder &b, ValueRange state,
                             int64_t delta) {
   return shuffleState(b, state, i32Constant(b, delta), gpu::ShuffleMode::UP);

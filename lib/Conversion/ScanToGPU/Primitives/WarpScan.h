@@ -23,6 +23,11 @@ namespace mlir::scan {
 /// memory before, the others see. All of them have to get here.
 void syncWarp(ImplicitLocOpBuilder &b);
 
+/// i1: whether `condition` holds in all lanes of the warp. All of them have to
+/// get here. ptxas knows that they branch alike on it: shuffles in a branch
+/// need no code for lanes that come apart.
+Value voteAll(ImplicitLocOpBuilder &b, Value condition);
+
 /// The state that the lane `delta` below holds. In the lowest `delta` lanes
 /// the result means nothing. Any leaf type: narrow integers and 16-bit floats
 /// travel in 32-bit words, complex numbers as two.
