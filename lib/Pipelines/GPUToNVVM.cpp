@@ -101,24 +101,26 @@ static void extendUpperHalves(IRRewriter &rewriter, Operation *module) {
 }
 
 namespace {
-/// An exponential that may be approximate is that of a multiple to the base of
-/// two. libdevice's function for it (__nv_fast_expf) scales arguments so that
-/// results below 2^-126 are not zero, which takes more instructions than the
-/// exponential itself.
-struct FastExponential : ConvertOpToLLVMPattern<math::ExpOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+/// An exponential that may be approximate is the instruction for that to the
+/// base of two, of a multiple to other bases. libdevice's functions
+/// (__nv_fast_expf, __nv_exp2f) scale arguments so that results below 2^-126
+/// are not zero, which takes more instructions than the exponential itself.
+template <typename OpTy> struct FastExponential : ConvertOpToLLVMPattern<OpTy> {
+  using ConvertOpToLLVMPattern<OpTy>::ConvertOpToLLVMPattern;
   LogicalResult
-  matchAndRewrite(math::ExpOp op, OpAdaptor adaptor,
+  matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (!op.getType().isF32() ||
         !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
       return failure();
     Location loc = op.getLoc();
     Type type = op.getType();
-    Value log2e = LLVM::ConstantOp::create(
-        rewriter, loc, rewriter.getF32FloatAttr(llvm::numbers::log2ef));
-    Value power =
-        LLVM::FMulOp::create(rewriter, loc, adaptor.getOperand(), log2e);
+    Value power = adaptor.getOperand();
+    if (std::is_same_v<OpTy, math::ExpOp>) {
+      Value log2e = LLVM::ConstantOp::create(
+          rewriter, loc, rewriter.getF32FloatAttr(llvm::numbers::log2ef));
+      power = LLVM::FMulOp::create(rewriter, loc, power, log2e);
+    }
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
         op, type, rewriter.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"),
         ValueRange(power));
@@ -144,7 +146,8 @@ struct Conversion {
     populateGpuWMMAToNVVMConversionPatterns(types, all);
     // What libdevice has no function for: math.trunc, math.absi, math.ctpop.
     populateMathToLLVMConversionPatterns(types, all);
-    all.add<FastExponential>(types, PatternBenefit(20));
+    all.add<FastExponential<math::ExpOp>, FastExponential<math::Exp2Op>>(
+        types, PatternBenefit(20));
     configureGpuToNVVMConversionLegality(target);
     patterns = FrozenRewritePatternSet(std::move(all));
   }

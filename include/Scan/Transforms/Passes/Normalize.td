@@ -28,6 +28,7 @@ def ScanFastMath : Pass<"scan-fast-math"> {
     |---|---|---|
     | `arith.divf` | `div.approx.f32` | 2 ulp, for divisors of magnitude 2^-126 to 2^126 |
     | `math.exp` | `ex2.approx.ftz.f32` of a multiple | 2 + floor(1.173 abs(x)) ulp; 0 below 2^-126 |
+    | `math.exp2` | `ex2.approx.ftz.f32` | 2 ulp; 0 below 2^-126 |
     | `math.log`, `math.log2`, `math.log10` | `lg2.approx.f32` times a constant | 2^-21.41 absolute in [0.5, 2], else 3 ulp |
     | `math.sin`, `math.cos` | `sin.approx.f32`, `cos.approx.f32` | 2^-21 absolute in [-pi, pi] |
     | `math.powf` | the exponential of a multiple of the logarithm | that of both |

@@ -7,6 +7,7 @@
 
 #include "BoundedExponentials.h"
 #include "../../GPUCommon/Emit.h"
+#include "../Primitives/WarpScan.h"
 #include "IR/KernelParts.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -15,8 +16,8 @@ using namespace mlir::scan;
 
 using Elements = SmallVector<Value>;
 
-/// The largest magnitude of what the short form is right for.
-static constexpr float kMostBounded = 48;
+/// The largest magnitude of an operand for which the short form is right.
+static constexpr float kMostBounded = 56;
 
 namespace {
 /// Tells what no step changes in a load region.
@@ -34,9 +35,8 @@ public:
     if (known.contains(value))
       return true;
     Operation *op = value.getDefiningOp();
-    if (!op || !llvm::all_of(op->getOperands(), [&](Value operand) {
-          return contains(operand);
-        }))
+    if (!op || !llvm::all_of(op->getOperands(),
+                             [&](Value operand) { return contains(operand); }))
       return false;
     known.insert(value);
     return true;
@@ -49,7 +49,8 @@ private:
 
 BoundedExponentials::BoundedExponentials(KernelOp kernel,
                                          const SharedValues &shared,
-                                         ValueRange roots) {
+                                         ValueRange roots)
+    : kernel(kernel), shared(shared) {
   StepInvariants invariants(kernel);
   DenseSet<Value> seen;
   Elements left(roots);
@@ -61,6 +62,7 @@ BoundedExponentials::BoundedExponentials(KernelOp kernel,
       continue;
     llvm::append_range(left, op->getOperands());
     auto exponential = dyn_cast<math::ExpOp>(op);
+    // One that may be approximate is shorter still.
     if (!exponential || !exponential.getType().isF32() ||
         bitEnumContainsAll(exponential.getFastmath(),
                            arith::FastMathFlags::afn))
@@ -72,74 +74,81 @@ BoundedExponentials::BoundedExponentials(KernelOp kernel,
     if (!shared.contains(ofStep))
       std::swap(ofStep, ofPart);
     if (shared.contains(ofStep) && invariants.contains(ofPart))
-      exponentials.push_back({exponential, ofStep, ofPart});
+      exponentials.push_back({exponential, ofStep, ofPart, Value()});
   }
 }
 
-/// i1: whether no operand is larger. Products are rounded, too: that of the
-/// largest factors is no smaller than any. Not if there is a NaN.
-Value BoundedExponentials::createIsBounded(
-    ImplicitLocOpBuilder &b, const Exponential &exponential,
-    ArrayRef<MutableArrayRef<IRMapping>> steps) const {
-  Value ofSteps, ofParts;
-  auto keepLargest = [&](Value &largest, Value factor, IRMapping &mapping) {
-    Value magnitude =
-        math::AbsFOp::create(b, cloneValue(b, factor, mapping));
-    largest = largest ? arith::MaximumFOp::create(b, largest, magnitude)
-                      : magnitude;
-  };
-  for (MutableArrayRef<IRMapping> parts : steps)
-    keepLargest(ofSteps, exponential.ofStep, parts.front());
-  for (IRMapping &part : steps.front())
-    keepLargest(ofParts, exponential.ofPart, part);
-  Value largest = arith::MulFOp::create(b, ofSteps, ofParts);
-  return arith::CmpFOp::create(
+/// The larger magnitude of `largest`, which may be null, and `value`; a NaN if
+/// one is.
+static Value keepLargest(ImplicitLocOpBuilder &b, Value largest, Value value) {
+  Value magnitude = math::AbsFOp::create(b, value);
+  return largest ? arith::MaximumFOp::create(b, largest, magnitude) : magnitude;
+}
+
+/// The largest of `value` in lanes whose numbers differ in bits from `stride`
+/// on.
+static Value findLargestOfLanes(ImplicitLocOpBuilder &b, Value value,
+                                int64_t stride) {
+  for (int64_t mask = stride; mask < kWarpSize; mask *= 2)
+    value =
+        arith::MaximumFOp::create(b, value, shuffleXor(b, value, mask).front());
+  return value;
+}
+
+void BoundedExponentials::start(ImplicitLocOpBuilder &b,
+                                const SplitStatesIO &io) {
+  for (Exponential &exponential : exponentials) {
+    Value largest;
+    for (int64_t part = 0; part < io.getOwnParts(); ++part) {
+      IRMapping mapping;
+      io.mapInvariant(kernel.getLoad(), part, mapping);
+      largest =
+          keepLargest(b, largest, cloneValue(b, exponential.ofPart, mapping));
+    }
+    exponential.largestOfParts =
+        findLargestOfLanes(b, largest, io.getLanes().stride);
+  }
+}
+
+Value BoundedExponentials::createAreInBounds(ImplicitLocOpBuilder &b,
+                                             const SplitStatesIO &io,
+                                             ValueRange computed) const {
+  Value largest;
+  for (const Exponential &exponential : exponentials) {
+    Value ofSteps;
+    for (int64_t group = 0; group < io.getOwnSteps(); ++group) {
+      IRMapping mapping;
+      shared.mapOwn(computed, group, mapping);
+      ofSteps = keepLargest(b, ofSteps, mapping.lookup(exponential.ofStep));
+    }
+    // Rounded like the operands, it is no smaller than any of them.
+    largest = keepLargest(
+        b, largest,
+        arith::MulFOp::create(b, ofSteps, exponential.largestOfParts));
+  }
+  Value areOwn = arith::CmpFOp::create(
       b, arith::CmpFPredicate::OLE, largest,
       arith::ConstantOp::create(b, b.getF32FloatAttr(kMostBounded)));
+  return voteAll(b, areOwn);
 }
 
 /// exp(x) for |x| up to kMostBounded.
-static Value createBoundedExponential(ImplicitLocOpBuilder &b, Value x) {
+static Value createBounded(ImplicitLocOpBuilder &b, Value x) {
   auto constant = [&](float value) -> Value {
     return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
   };
-  Value exponent =
-      arith::MulFOp::create(b, x, constant(llvm::numbers::log2ef));
-  Value power =
-      math::Exp2Op::create(b, exponent, arith::FastMathFlags::afn);
+  Value exponent = arith::MulFOp::create(b, x, constant(llvm::numbers::log2ef));
+  Value power = math::Exp2Op::create(b, exponent, arith::FastMathFlags::afn);
   Value rest =
       math::FmaOp::create(b, exponent, constant(-llvm::numbers::ln2f), x);
   return math::FmaOp::create(b, power, rest, power);
 }
 
-void BoundedExponentials::compute(
-    ImplicitLocOpBuilder &b,
-    ArrayRef<MutableArrayRef<IRMapping>> steps) const {
+void BoundedExponentials::compute(ImplicitLocOpBuilder &b,
+                                  IRMapping &mapping) const {
   for (const Exponential &exponential : exponentials) {
     math::ExpOp op = exponential.op;
-    // Operands are computed where they are used: not all of them at once.
-    auto computeAll = [&](ImplicitLocOpBuilder &inner, bool areBounded) {
-      Elements results;
-      for (MutableArrayRef<IRMapping> parts : steps)
-        for (const IRMapping &part : parts) {
-          IRMapping mapping = part;
-          Value operand = cloneValue(inner, op.getOperand(), mapping);
-          results.push_back(
-              areBounded ? createBoundedExponential(inner, operand)
-                         : math::ExpOp::create(inner, operand,
-                                               op.getFastmath()));
-        }
-      return results;
-    };
-    Elements results = createIfElse(
-        b, createIsBounded(b, exponential, steps),
-        [&](ImplicitLocOpBuilder &inner) { return computeAll(inner, true); },
-        [&](ImplicitLocOpBuilder &inner) { return computeAll(inner, false); });
-    ArrayRef<Value> left = results;
-    for (MutableArrayRef<IRMapping> parts : steps)
-      for (IRMapping &part : parts) {
-        part.map(op.getResult(), left.front());
-        left = left.drop_front();
-      }
+    Value operand = cloneValue(b, op.getOperand(), mapping);
+    mapping.map(op.getResult(), createBounded(b, operand));
   }
 }

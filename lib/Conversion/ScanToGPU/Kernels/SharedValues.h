@@ -30,6 +30,8 @@ public:
   SharedValues(KernelOp kernel, Region &region, const StateSplit &split,
                ValueRange roots);
 
+  bool contains(Value value) const { return values.contains(value); }
+
   /// Takes those that are the same as some of `others`, of another region of
   /// the kernel, from there instead: expressions of inputs, argument for
   /// argument.

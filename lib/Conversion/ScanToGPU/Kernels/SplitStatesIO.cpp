@@ -42,6 +42,11 @@ SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
     outputs.push_back(makeOperand(view, hasParts));
 }
 
+Value SplitStatesIO::createHasScans(ImplicitLocOpBuilder &b) const {
+  Value first = b.createOrFold<arith::SubIOp>(number, scanLane);
+  return compare(b, arith::CmpIPredicate::ult, first, frame.createScanCount(b));
+}
+
 Elements SplitStatesIO::createFirstPoint(ImplicitLocOpBuilder &b) {
   int64_t side = lanes.stride;
   Value number = b.createOrFold<arith::AddIOp>(
@@ -267,14 +272,20 @@ void SplitStatesIO::mapParts(Region &region, ValueRange parts, int64_t part,
                              IRMapping &mapping) const {
   for (auto [input, arguments] :
        llvm::zip_equal(inputs, getInputArguments(frame.getKernel(), region))) {
-    if (!input.isVarying) {
+    if (!input.isVarying || !input.hasParts)
+      continue;
+    mapping.map(arguments.front(), parts[part]);
+    parts = parts.drop_front(getOwnParts());
+  }
+}
+
+void SplitStatesIO::mapInvariant(Region &region, int64_t part,
+                                 IRMapping &mapping) const {
+  for (auto [input, arguments] :
+       llvm::zip_equal(inputs, getInputArguments(frame.getKernel(), region)))
+    if (!input.isVarying)
       mapping.map(arguments.front(),
                   input.invariant[input.hasParts ? part : 0]);
-    } else if (input.hasParts) {
-      mapping.map(arguments.front(), parts[part]);
-      parts = parts.drop_front(getOwnParts());
-    }
-  }
 }
 
 void SplitStatesIO::mapInits(ImplicitLocOpBuilder &b, int64_t part,
@@ -305,7 +316,7 @@ void SplitStatesIO::storeParts(ImplicitLocOpBuilder &b, Value inBounds,
     const GlobalPointer &global = output.steps.getGlobal();
     int64_t width = inBounds ? 1 : getWidth(output.view);
     createIf(
-        b, createAnd(b, isValid, inBounds),
+        b, createAnd(b, getIsValid(), inBounds),
         [&, &output = output,
          &elements = elements](ImplicitLocOpBuilder &inner) {
           Value first = createFirstOwnAddress(inner, output);
@@ -329,16 +340,17 @@ void SplitStatesIO::storeStep(ImplicitLocOpBuilder &b, Value t, Value rest,
   Value step = createOwnStep(b, indexConstant(b, group));
   Value inBounds =
       rest ? compare(b, arith::CmpIPredicate::ult, step, rest) : Value();
-  createIf(
-      b, createAnd(b, isValid, inBounds), [&](ImplicitLocOpBuilder &inner) {
-        Value position = inner.createOrFold<arith::AddIOp>(t, step);
-        for (auto [output, result] : llvm::zip_equal(outputs, results)) {
-          if (!result || !output.view.isStored())
-            continue;
-          output.steps.startAt(inner, position);
-          output.steps.store(inner, result, output.steps.getAddress(inner));
-        }
-      });
+  createIf(b, createAnd(b, getIsValid(), inBounds),
+           [&](ImplicitLocOpBuilder &inner) {
+             Value position = inner.createOrFold<arith::AddIOp>(t, step);
+             for (auto [output, result] : llvm::zip_equal(outputs, results)) {
+               if (!result || !output.view.isStored())
+                 continue;
+               output.steps.startAt(inner, position);
+               output.steps.store(inner, result,
+                                  output.steps.getAddress(inner));
+             }
+           });
 }
 
 void SplitStatesIO::storeFinals(ImplicitLocOpBuilder &b,

@@ -41,9 +41,13 @@ public:
   /// This lane's scan among those that the blocks have room for.
   Value getNumber() const { return number; }
   /// The point of this lane's scan, or of some other's if there is none, and an
-  /// i1 that says whether there is.
+  /// i1 that says whether there is; null while warps are known to have all of
+  /// their scans.
   ArrayRef<Value> getPoint() const { return point; }
-  Value getIsValid() const { return isValid; }
+  Value getIsValid() const { return areWarpsWhole ? Value() : isValid; }
+  void setAreWarpsWhole(bool areWhole) { areWarpsWhole = areWhole; }
+  /// i1: whether this warp has a scan.
+  Value createHasScans(ImplicitLocOpBuilder &b) const;
   /// The point of the first scan of the warp, or of the last warp if there is
   /// none; all warps have all of their scans.
   SmallVector<Value> createFirstPoint(ImplicitLocOpBuilder &b);
@@ -87,9 +91,12 @@ public:
   void mapShared(Region &region, ValueRange owned, int64_t group,
                  IRMapping &mapping) const;
   /// Maps those that are inputs of part 0 to the elements of own part `part`
-  /// among `parts`, which loadParts loaded, and those that never vary.
+  /// among `parts`, which loadParts loaded.
   void mapParts(Region &region, ValueRange parts, int64_t part,
                 IRMapping &mapping) const;
+  /// Maps those that never vary, to the elements of own part `part` where each
+  /// part has one.
+  void mapInvariant(Region &region, int64_t part, IRMapping &mapping) const;
   /// Maps the arguments of the region of inits to the elements of own part
   /// `part`.
   void mapInits(ImplicitLocOpBuilder &b, int64_t part,
@@ -147,6 +154,7 @@ private:
   Value scanLane, warp, warpLane, number;
   /// Whether there is such a scan, and its point; some other's if not.
   Value isValid;
+  bool areWarpsWhole = false;
   SmallVector<Value> point;
   SmallVector<Operand, 0> inputs, outputs;
 };

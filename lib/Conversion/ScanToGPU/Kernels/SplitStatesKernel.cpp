@@ -55,7 +55,8 @@ public:
 
   State walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles, Value to,
                   const State &state);
-  State walkLoaded(ImplicitLocOpBuilder &b, Value from, const State &state);
+  State walkLoaded(ImplicitLocOpBuilder &b, Value from, const State &state,
+                   bool isRest);
 
 private:
   KernelFrame &frame;
@@ -104,6 +105,8 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
   };
   size_t numOfStep = io.getNumParts(SplitStatesIO::Parted::AlignedOfScan);
   reductions.startChunks(/*areWhole=*/true);
+  // As all scans of a warp lie side by side.
+  io.setAreWarpsWhole(true);
   tiles.start(b, io.createFirstPoint(b));
   // The slots may have been those of another walk.
   if (walk.isBack())
@@ -116,76 +119,129 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
   syncWarp(b);
   SplitStatesWalk::Shared first =
       walk.computeShared(b, tiles.readOwned(b, zero));
-  size_t numShared = first.load.size() + first.store.size();
   size_t numLoaded = (inits.size() - state.size()) / kUnroll;
   llvm::append_range(inits, first.load);
   llvm::append_range(inits, first.store);
   Elements firstOfScan = loadOfScan(b, zero);
   llvm::append_range(inits, firstOfScan);
+  if (walk.hasBounds()) {
+    walk.startBounds(b);
+    inits.push_back(walk.createAreBounded(b, first));
+  }
+  // What an iteration carries besides what is loaded, which comes first.
+  struct Carried {
+    State state;
+    SplitStatesWalk::Shared shared;
+    Elements ofScan;
+    Value areBounded;
+
+    Elements pack(ValueRange loaded) const {
+      Elements values(state);
+      llvm::append_range(values, loaded);
+      llvm::append_range(values, shared.load);
+      llvm::append_range(values, shared.store);
+      llvm::append_range(values, ofScan);
+      if (areBounded)
+        values.push_back(areBounded);
+      return values;
+    }
+  };
+  auto unpack = [&](ValueRange values, size_t loaded) {
+    auto take = [&](size_t count) {
+      Elements taken(values.take_front(count));
+      values = values.drop_front(count);
+      return taken;
+    };
+    Carried carried;
+    carried.state = take(state.size());
+    values = values.drop_front(loaded);
+    carried.shared.load = take(first.load.size());
+    carried.shared.store = take(first.store.size());
+    carried.ofScan = take(firstOfScan.size());
+    if (!values.empty())
+      carried.areBounded = values.front();
+    return carried;
+  };
+  // Walks chunk number `number`; `loaded` is the chunk two after it.
+  auto walkNumber = [&](ImplicitLocOpBuilder &inner, Value number,
+                        const Carried &carried, ValueRange loaded,
+                        bool areBounded) {
+    Value after = addConstant(inner, number, 1);
+    Carried next;
+    next.shared = walk.computeShared(inner, tiles.readOwned(inner, after));
+    if (carried.areBounded)
+      next.areBounded = walk.createAreBounded(inner, next.shared);
+    next.ofScan = loadOfScan(inner, after);
+    ValueRange ofScan = carried.ofScan;
+    auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
+      return io.joinParts(tiles.readParts(ofStep, number, step),
+                          ofScan.slice(step * numOfStep, numOfStep));
+    };
+    SplitStatesWalk::Chunk chunk = {
+        getStart(inner, number),
+        /*rest=*/Value(),
+        carried.shared,
+        Elements(ofScan.drop_front(items * numOfStep)),
+        getParts,
+        areBounded};
+    SmallVector<Elements> totals;
+    next.state = walk.walkChunk(inner, chunk, carried.state, totals);
+    tiles.store(inner, loaded, addConstant(inner, number, 2));
+    Elements nextLoaded = load(inner, addConstant(inner, number, 2 + kUnroll));
+    walk.storeChunk(inner, chunk, tiles.readOwned(inner, number), totals);
+    return next.pack(nextLoaded);
+  };
   SmallVector<Value> results = createFor(
       b, zero, chunks, indexConstant(b, kUnroll), inits,
-      [&](ImplicitLocOpBuilder &inner, Value begin, ValueRange carried) {
-        State current(carried.take_front(state.size()));
-        Elements ofScan(carried.take_back(firstOfScan.size()));
-        ValueRange ofShared =
-            carried.drop_back(ofScan.size()).take_back(numShared);
-        SplitStatesWalk::Shared shared = {
-            Elements(ofShared.take_front(first.load.size())),
-            Elements(ofShared.take_back(first.store.size()))};
+      [&](ImplicitLocOpBuilder &inner, Value begin, ValueRange values) {
+        Carried carried = unpack(values, kUnroll * numLoaded);
         Elements allLoaded;
         for (int64_t i = 0; i < kUnroll; ++i) {
           Value number = addConstant(inner, begin, i);
           // The slots of this chunk and of the next one are filled, and that of
           // the chunk after it is not read any more.
           syncWarp(inner);
-          Value after = addConstant(inner, number, 1);
-          SplitStatesWalk::Shared next =
-              walk.computeShared(inner, tiles.readOwned(inner, after));
-          Elements nextOfScan = loadOfScan(inner, after);
-          auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
-            return io.joinParts(
-                tiles.readParts(ofStep, number, step),
-                ValueRange(ofScan).slice(step * numOfStep, numOfStep));
+          ValueRange loaded =
+              values.slice(state.size() + i * numLoaded, numLoaded);
+          // All of a chunk is in either branch: instructions of its parts are
+          // scheduled together.
+          auto walkEither = [&](bool areBounded) {
+            return [&, areBounded](ImplicitLocOpBuilder &branch) {
+              return walkNumber(branch, number, carried, loaded, areBounded);
+            };
           };
-          SplitStatesWalk::Chunk chunk = {
-              getStart(inner, number), /*rest=*/Value(), shared,
-              Elements(ValueRange(ofScan).drop_front(items * numOfStep)),
-              getParts};
-          SmallVector<Elements> totals;
-          current = walk.walkChunk(inner, chunk, current, totals);
-          tiles.store(inner,
-                      carried.slice(state.size() + i * numLoaded, numLoaded),
-                      addConstant(inner, number, 2));
-          llvm::append_range(
-              allLoaded, load(inner, addConstant(inner, number, 2 + kUnroll)));
-          walk.storeChunk(inner, chunk, tiles.readOwned(inner, number), totals);
-          shared = next;
-          ofScan = nextOfScan;
+          Elements walked =
+              createIfElse(inner, carried.areBounded,
+                           walkEither(/*areBounded=*/walk.hasBounds()),
+                           walkEither(/*areBounded=*/false));
+          llvm::append_range(allLoaded,
+                             ValueRange(walked).slice(state.size(), numLoaded));
+          carried = unpack(walked, numLoaded);
         }
-        llvm::append_range(current, allLoaded);
-        llvm::append_range(current, shared.load);
-        llvm::append_range(current, shared.store);
-        llvm::append_range(current, ofScan);
-        return current;
+        return carried.pack(allLoaded);
       });
+  io.setAreWarpsWhole(false);
   return State(ValueRange(results).take_front(state.size()));
 }
 
 /// Walks the steps from `from` on, of which those that exist in the last chunk
 /// count, and returns the state after them. A chunk is loaded from global
-/// memory while the one before it is walked.
+/// memory while the one before it is walked; if it `isRest`, after tiles, what
+/// parts have of a step only then, as there are no registers for it.
 State SplitPipeline::walkLoaded(ImplicitLocOpBuilder &b, Value from,
-                                const State &state) {
+                                const State &state, bool isRest) {
   Value extent = frame.getExtent(), last = addConstant(b, extent, -1);
   int64_t items = io.getSteps();
   reductions.startChunks(/*areWhole=*/false);
   size_t numOwned = io.getNumOwned();
   size_t numOfStep = io.getNumParts(SplitStatesIO::Parted::All);
+  size_t numAhead = isRest ? 0 : items * numOfStep;
   auto load = [&](ImplicitLocOpBuilder &inner, Value t) {
     Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
     Elements values = io.loadOwned(inner, t, rest);
-    io.startSteps(inner, inner.createOrFold<arith::MinUIOp>(t, last));
-    for (int64_t step = 0; step < items; ++step) {
+    if (!isRest)
+      io.startSteps(inner, inner.createOrFold<arith::MinUIOp>(t, last));
+    for (int64_t step = 0; !isRest && step < items; ++step) {
       if (step != 0)
         io.advanceSteps(inner,
                         compare(inner, arith::CmpIPredicate::sgt, rest, step));
@@ -221,13 +277,19 @@ State SplitPipeline::walkLoaded(ImplicitLocOpBuilder &b, Value from,
               carried = carried.drop_front(state.size());
               ValueRange owned = carried.take_front(numOwned);
               ValueRange parts = carried.drop_front(numOwned);
-              auto getParts = [&](ImplicitLocOpBuilder &, int64_t number) {
-                return Elements(parts.slice(number * numOfStep, numOfStep));
+              auto getParts = [&](ImplicitLocOpBuilder &ofStep,
+                                  int64_t number) {
+                if (!isRest)
+                  return Elements(parts.slice(number * numOfStep, numOfStep));
+                io.startSteps(ofStep,
+                              ofStep.createOrFold<arith::MinUIOp>(
+                                  addConstant(ofStep, t, number), last));
+                return io.loadParts(ofStep, SplitStatesIO::Parted::All);
               };
               SplitStatesWalk::Chunk chunk = {
                   t, inner.createOrFold<arith::SubIOp>(extent, t),
                   walk.computeShared(inner, owned),
-                  Elements(parts.drop_front(items * numOfStep)), getParts};
+                  Elements(parts.drop_front(numAhead)), getParts};
               SmallVector<Elements> totals;
               current = walk.walkChunk(inner, chunk, current, totals);
               walk.storeChunk(inner, chunk, owned, totals);
@@ -268,7 +330,7 @@ void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
   SplitPipeline pipeline(frame, io, reductions, steps);
   State state = steps.startState(b);
   if (isBack)
-    state = pipeline.walkLoaded(b, to, state);
+    state = pipeline.walkLoaded(b, to, state, /*isRest=*/tiles.has_value());
   if (tiles)
     state = createIfElse(
         b, compare(b, arith::CmpIPredicate::ne, to, 0),
@@ -277,7 +339,7 @@ void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
         },
         [&](ImplicitLocOpBuilder &) { return state; });
   if (!isBack)
-    state = pipeline.walkLoaded(b, to, state);
+    state = pipeline.walkLoaded(b, to, state, /*isRest=*/tiles.has_value());
   steps.storeFinals(b, state);
 }
 
@@ -297,10 +359,13 @@ void SplitStatesEmitter::emit(ImplicitLocOpBuilder &b) {
         createAnd(b, tiles->createHasRows(b), io.createIsAligned(b)),
         b.createOrFold<arith::SubIOp>(frame.getExtent(), rest), to);
   }
-  walk(b, /*isBack=*/false);
-  if (checkpoints)
-    walk(b, /*isBack=*/true);
-  reductions.finish(b);
+  // No warp waits for another one.
+  createIf(b, io.createHasScans(b), [&](ImplicitLocOpBuilder &inner) {
+    walk(inner, /*isBack=*/false);
+    if (checkpoints)
+      walk(inner, /*isBack=*/true);
+    reductions.finish(inner);
+  });
 }
 
 void mlir::scan::emitSplitStatesKernel(ImplicitLocOpBuilder &b,

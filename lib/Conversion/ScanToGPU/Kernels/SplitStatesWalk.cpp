@@ -53,7 +53,8 @@ SplitStatesWalk::SplitStatesWalk(KernelFrame &frame, const StateSplit &split,
       isOwn(getOwnOutputs(kernel, isBack)),
       ownTotals(getTotals(kernel, split, isOwn)),
       sharedLoad(kernel, kernel.getLoad(), split, getLoadRoots()),
-      sharedStore(kernel, kernel.getStore(), split, getStoreRoots()) {
+      sharedStore(kernel, kernel.getStore(), split, getStoreRoots()),
+      exponentials(kernel, sharedLoad, getLoadRoots()) {
   sharedStore.reuse(kernel, sharedLoad);
 }
 
@@ -81,6 +82,15 @@ Elements SplitStatesWalk::getStoreRoots() {
 SplitStatesWalk::Shared SplitStatesWalk::computeShared(ImplicitLocOpBuilder &b,
                                                        ValueRange owned) const {
   return {sharedLoad.compute(b, io, owned), sharedStore.compute(b, io, owned)};
+}
+
+void SplitStatesWalk::startBounds(ImplicitLocOpBuilder &b) {
+  exponentials.start(b, io);
+}
+
+Value SplitStatesWalk::createAreBounded(ImplicitLocOpBuilder &b,
+                                        const Shared &shared) const {
+  return exponentials.createAreInBounds(b, io, shared.load);
 }
 
 Elements SplitStatesWalk::loadCheckpoint(ImplicitLocOpBuilder &b,
@@ -224,8 +234,12 @@ SplitStatesWalk::Step SplitStatesWalk::beginStep(ImplicitLocOpBuilder &b,
   step.parts = chunk.getParts(b, number);
   sharedLoad.take(b, io, chunk.shared.load, number, step.load);
   step.loads.assign(io.getOwnParts(), step.load);
-  for (auto [part, ofLoad] : llvm::enumerate(step.loads))
+  for (auto [part, ofLoad] : llvm::enumerate(step.loads)) {
+    io.mapInvariant(kernel.getLoad(), part, ofLoad);
     io.mapParts(kernel.getLoad(), step.parts, part, ofLoad);
+    if (chunk.areBounded)
+      exponentials.compute(b, ofLoad);
+  }
   step.leaves.resize(io.getOwnParts());
   return step;
 }
@@ -246,6 +260,7 @@ Elements SplitStatesWalk::finishStep(ImplicitLocOpBuilder &b,
                        combinePart(b, getPart(state, part), back, step.inBounds,
                                    step.loads[part], leaves));
     IRMapping ofStore = common;
+    io.mapInvariant(kernel.getStore(), part, ofStore);
     io.mapParts(kernel.getStore(), step.parts, part, ofStore);
     for (auto [argument, value] : leaves)
       ofStore.map(argument, value);

@@ -18,7 +18,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESWALK_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESWALK_H
 
-#include "SharedValues.h"
+#include "BoundedExponentials.h"
 #include "SplitStatesCheckpoints.h"
 #include "SplitStatesReductions.h"
 
@@ -46,6 +46,15 @@ public:
     Elements load, store;
   };
   Shared computeShared(ImplicitLocOpBuilder &b, ValueRange owned) const;
+  /// Whether a chunk may have exponentials whose operands are bounded
+  /// (BoundedExponentials); of one of which `shared` was computed, an i1, the
+  /// same in all lanes of a warp: whether they are. startBounds comes first.
+  bool hasBounds() const {
+    return !exponentials.empty() &&
+           io.getOwnParts() * io.getSteps() >= kLeastBounded;
+  }
+  void startBounds(ImplicitLocOpBuilder &b);
+  Value createAreBounded(ImplicitLocOpBuilder &b, const Shared &shared) const;
   /// Loads the checkpoint that the walk of the chunk from step `t` on begins
   /// with; nothing if it needs none.
   Elements loadCheckpoint(ImplicitLocOpBuilder &b, Value t) const;
@@ -58,6 +67,8 @@ public:
     Elements checkpoint;
     /// What the own parts have at a step (SplitStatesIO::joinParts).
     function_ref<Elements(ImplicitLocOpBuilder &, int64_t)> getParts;
+    /// Whether createAreBounded holds.
+    bool areBounded = false;
   };
   /// Walks through a chunk, stores what outputs have of each part, and returns
   /// the state after it. Appends to `totals`, step by step, this lane's part of
@@ -69,6 +80,10 @@ public:
                   ArrayRef<Elements> totals);
 
 private:
+  /// Elements of a lane in a chunk from which on a branch is worth it: between
+  /// branches instructions of a chunk are scheduled by themselves.
+  static constexpr int64_t kLeastBounded = 32;
+
   /// Arguments of the store region, and their values.
   using LeafValues = SmallVector<std::pair<Value, Value>>;
   /// A step of a chunk, as far as it is walked: what all parts share in the
@@ -123,6 +138,7 @@ private:
   SmallVector<StateSplit::Total> ownTotals;
   /// Of the load region, and of what the store region computes for a part.
   SharedValues sharedLoad, sharedStore;
+  BoundedExponentials exponentials;
 };
 
 } // namespace mlir::scan
