@@ -76,8 +76,10 @@ static constexpr double kKeptFunctions = 0.8;
 
 /// Registers for each word of the chunks, and of the carried states, of a walk
 /// by a thread of its own: this one and the next one; and by lanes that share
-/// states, of which each step has its words in shared memory at first.
-static constexpr double kChunksOfWalk = 2, kChunksOfSplitWalk = 5.0 / 3;
+/// states, of which each step has its words in shared memory at first, and
+/// which, without sums over scans, load a rest step by step.
+static constexpr double kChunksOfWalk = 2, kChunksOfSplitWalk = 5.0 / 3,
+                        kChunksOfTiledWalk = 1;
 
 /// Registers of a walk back that computes states again, for these and for what
 /// it loads them with; and where strides are not known. Fitted to what ptxas
@@ -109,6 +111,7 @@ private:
   int64_t countInvariants() const;
   int64_t countReductions() const;
   int64_t countRow() const;
+  double getChunks() const;
   bool isColumn() const { return schedule.getStrategy() == Strategy::Column; }
 
   KernelOp kernel;
@@ -236,6 +239,15 @@ int64_t RegisterCount::countRow() const {
   return words;
 }
 
+/// Chunks of a walk that are in registers at a time.
+double RegisterCount::getChunks() const {
+  if (plan.kind != KernelKind::SplitStates)
+    return kChunksOfWalk;
+  bool isTiled = plan.sharedBytes != 0 && plan.checkpointBytes == 0 &&
+                 operands.reductions.empty();
+  return isTiled ? kChunksOfTiledWalk : kChunksOfSplitWalk;
+}
+
 int64_t RegisterCount::get() const {
   // An array that is read at several shifts has an address for each.
   int64_t dynamicColumn = schedule.isGridWide() || countRepeatedWords() != 0
@@ -248,11 +260,9 @@ int64_t RegisterCount::get() const {
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
     // Lanes that share a scan have a part of a chunk each.
-    return base +
-           int64_t((plan.kind == KernelKind::SplitStates ? kChunksOfSplitWalk
-                                                         : kChunksOfWalk) *
-                   double(items * inputs + operands.carriedWords) /
-                   double(schedule.getThreadsPerState()));
+    return base + int64_t(getChunks() *
+                          double(items * inputs + operands.carriedWords) /
+                          double(schedule.getThreadsPerState()));
   case Strategy::Row:
     return base + countRow();
   case Strategy::Column:

@@ -283,11 +283,18 @@ void Candidates::addSharedStates() {
   const std::optional<StateSplit> &split = rater.getSplit();
   if (!split || kernel.getOrder() == Order::Sequential)
     return;
-  // The fewer lanes share a scan, the less they have to exchange.
+  bool isForward = !kernel.isBidirectional() && facts.reductions.empty();
+  // The fewer lanes share a scan, the less they have to exchange. Warps have
+  // nothing to do with each other: blocks of one are divided the most evenly.
   for (unsigned lanes : {16, 8, 4, 2, 1})
-    for (unsigned threads : {128, 64, 32, 256})
+    for (unsigned threads : {32, 64, 128, 256})
       for (unsigned items : {4, 8, 16, 32}) {
         unsigned sharing = kWarpSize / lanes;
+        // A lane with many states had 8 steps in less time than 4, whatever the
+        // number of scans; sums over scans have no registers for them.
+        unsigned own = split->parts / sharing;
+        if (isForward && own >= 8 && items * own < 64)
+          continue;
         if (split->parts % sharing == 0 && items % sharing == 0)
           add(rater.getSchedule(Strategy::Sequential, threads, items,
                                 /*rows=*/1, lanes));

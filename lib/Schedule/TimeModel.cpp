@@ -44,8 +44,10 @@ static constexpr double kColumnWalkInstructions = 2;
 static constexpr double kCyclesPerInstruction = 3.3;
 
 /// The same where what a step needs comes from shared memory (StateTiles), and
-/// how many chunks are on their way from memory then.
-static constexpr double kTiledCyclesPerInstruction = 1.7, kChunksInFlight = 2;
+/// what goes from chunk to chunk, for which the next one waits; and how many
+/// chunks are on their way from memory then.
+static constexpr double kTiledCyclesPerInstruction = 1.2, kChunkCycles = 800,
+                        kChunksInFlight = 2;
 
 /// How well what a split walk waits for hides behind the rest (the exponent of
 /// the norm of the times).
@@ -58,8 +60,10 @@ static constexpr double kSharedValues = 2;
 /// added up over scans at each step: half of the values are exchanged.
 static constexpr double kAddedOverScans = 4;
 
-/// Instructions of a chunk of a split walk beside those of its steps.
-static constexpr double kChunkInstructions = 40;
+/// Instructions of a chunk of a split walk beside those of its steps; and those
+/// of a step where chunks come through shared memory, of what operations take
+/// elsewhere: sums are fused, and exponentials are short (BoundedExponentials).
+static constexpr double kChunkInstructions = 130, kTiledInstructions = 0.6;
 
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
@@ -162,7 +166,9 @@ double TimeModel::getAddedWords() const {
 double TimeModel::getInstructions() const {
   if (plan.kind == KernelKind::SplitStates)
     // Besides its part, what lanes exchange at each step.
-    return (facts.walk.instructions + measured.wordInstructions * words +
+    return (facts.walk.instructions *
+                (plan.sharedBytes != 0 ? kTiledInstructions : 1) +
+            measured.wordInstructions * words +
             kAddedOverScans * getAddedWords()) /
                sharing +
            measured.shuffleInstructions * kSharedValues;
@@ -288,8 +294,9 @@ double TimeModel::getLatency() const {
     double walks = plan.checkpointBytes != 0 ? 2 : 1;
     double load = walks * measured.load / (isTiled ? kChunksInFlight : 1);
     double cycles =
-        items * getInstructions() *
-        (isTiled ? kTiledCyclesPerInstruction : kCyclesPerInstruction);
+        isTiled ? items * getInstructions() * kTiledCyclesPerInstruction +
+                      kChunkCycles
+                : items * getInstructions() * kCyclesPerInstruction;
     return waves *
            (measured.load + tiles * std::max(load, cycles / chip.clock));
   }

@@ -300,7 +300,9 @@ void VariantSearch::setPrices(double worthwhile) {
   int64_t operations = 0;
   kernel->walk([&](Operation *op) { operations += op != kernel; });
   for (ScheduleAttr schedule : schedules) {
-    double elements = double(schedule.getItems()) * schedule.getVector();
+    // Threads that share states have a part of each element.
+    double elements = double(schedule.getItems()) * schedule.getVector() /
+                      schedule.getThreadsPerState();
     double instructions =
         kFixedInstructions + kPerOperation * elements * operations;
     prices.push_back(std::log(worthwhile) * total *

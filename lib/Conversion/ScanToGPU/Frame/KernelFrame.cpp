@@ -25,6 +25,10 @@ static constexpr unsigned kMostThreadsOfSmallBlock = 256;
 /// Registers of a multiprocessor.
 static constexpr int64_t kRegisters = 65536;
 
+/// Registers of a thread of which ptxas may choose to use fewer, where lanes
+/// share states: with them there is room for twelve warps.
+static constexpr int64_t kMostRegistersOfShared = 168;
+
 SmallVector<FlatOperand> mlir::scan::getFlatOperands(KernelOp kernel) {
   SmallVector<FlatOperand> operands;
   auto add = [&](OperandRange group, StringRef role, StringRef prefix) {
@@ -81,8 +85,13 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   // has one on each multiprocessor, nor to a large block that is planned to
   // have more than half of them. To make room for one, ptxas spills; in a large
   // row over the grid in front of a look-back that others wait for.
+  // Lanes that share states and are planned to have many registers hide
+  // latency by the instructions of a chunk: ptxas would give up a quarter of
+  // the speed to make room for a block more.
   bool isAlone =
       schedule.isPersistent() ||
+      (plan.kind == KernelKind::SplitStates && plan.checkpointBytes == 0 &&
+       plan.mostRegisters > kMostRegistersOfShared) ||
       (schedule.getThreads() > kMostThreadsOfSmallBlock &&
        (plan.kind == KernelKind::GridRow ||
         2 * plan.mostRegisters * schedule.getThreads() > kRegisters));
