@@ -77,7 +77,7 @@ static constexpr double kKeptFunctions = 0.8;
 /// Registers for each word of the chunks, and of the carried states, of a walk
 /// by a thread of its own: this one and the next one; and by lanes that share
 /// states, of which each step has its words in shared memory at first, and
-/// which, without sums over scans, load a rest step by step.
+/// which load a rest step by step, where outputs have nothing of each state.
 static constexpr double kChunksOfWalk = 2, kChunksOfSplitWalk = 5.0 / 3,
                         kChunksOfTiledWalk = 1;
 
@@ -243,8 +243,12 @@ int64_t RegisterCount::countRow() const {
 double RegisterCount::getChunks() const {
   if (plan.kind != KernelKind::SplitStates)
     return kChunksOfWalk;
+  // What is stored of each state takes them, too.
   bool isTiled = plan.sharedBytes != 0 && plan.checkpointBytes == 0 &&
-                 operands.reductions.empty();
+                 operands.reductions.empty() &&
+                 llvm::none_of(operands.operands, [](const auto &operand) {
+                   return !operand.isInput && operand.words > 1;
+                 });
   return isTiled ? kChunksOfTiledWalk : kChunksOfSplitWalk;
 }
 

@@ -283,7 +283,10 @@ void Candidates::addSharedStates() {
   const std::optional<StateSplit> &split = rater.getSplit();
   if (!split || kernel.getOrder() == Order::Sequential)
     return;
-  bool isForward = !kernel.isBidirectional() && facts.reductions.empty();
+  bool isForward = !kernel.isBidirectional() && facts.reductions.empty() &&
+                   llvm::none_of(facts.operands, [](const auto &operand) {
+                     return !operand.isInput && operand.words > 1;
+                   });
   // The fewer lanes share a scan, the less they have to exchange. Warps have
   // nothing to do with each other: blocks of one are divided the most evenly.
   for (unsigned lanes : {16, 8, 4, 2, 1})
@@ -291,7 +294,8 @@ void Candidates::addSharedStates() {
       for (unsigned items : {4, 8, 16, 32}) {
         unsigned sharing = kWarpSize / lanes;
         // A lane with many states had 8 steps in less time than 4, whatever the
-        // number of scans; sums over scans have no registers for them.
+        // number of scans; sums over scans, and outputs of each state, leave no
+        // registers for them.
         unsigned own = split->parts / sharing;
         if (isForward && own >= 8 && items * own < 64)
           continue;

@@ -44,10 +44,12 @@ static constexpr double kColumnWalkInstructions = 2;
 static constexpr double kCyclesPerInstruction = 3.3;
 
 /// The same where what a step needs comes from shared memory (StateTiles), and
-/// what goes from chunk to chunk, for which the next one waits; and how many
-/// chunks are on their way from memory then.
-static constexpr double kTiledCyclesPerInstruction = 1.2, kChunkCycles = 800,
-                        kChunksInFlight = 2;
+/// how many chunks are on their way from memory then.
+static constexpr double kTiledCyclesPerInstruction = 1.7, kChunksInFlight = 2;
+
+/// The same without sums over scans: most of the time goes by from chunk to
+/// chunk, for which the next one waits.
+static constexpr double kForwardCyclesPerInstruction = 1.2, kChunkCycles = 800;
 
 /// How well what a split walk waits for hides behind the rest (the exponent of
 /// the norm of the times).
@@ -60,10 +62,12 @@ static constexpr double kSharedValues = 2;
 /// added up over scans at each step: half of the values are exchanged.
 static constexpr double kAddedOverScans = 4;
 
-/// Instructions of a chunk of a split walk beside those of its steps; and those
-/// of a step where chunks come through shared memory, of what operations take
-/// elsewhere: sums are fused, and exponentials are short (BoundedExponentials).
-static constexpr double kChunkInstructions = 130, kTiledInstructions = 0.6;
+/// Instructions of a chunk of a split walk beside those of its steps. Without
+/// sums over scans, where chunks come through shared memory, there are more,
+/// and a step has that part of what operations take elsewhere: sums are fused,
+/// and exponentials are short (BoundedExponentials).
+static constexpr double kChunkInstructions = 40, kForwardChunk = 130,
+                        kForwardStep = 0.6;
 
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
@@ -92,6 +96,7 @@ private:
   double getWarpWalkInstructions() const;
   double getTileInstructions() const;
   double getArithmeticTime() const;
+  bool isTiledForward() const;
   double getInstructions() const;
   double getAddedWords() const;
   double getLatency() const;
@@ -162,12 +167,18 @@ double TimeModel::getAddedWords() const {
   return added;
 }
 
+/// Whether lanes share states whose chunks come through shared memory, and no
+/// sums over scans.
+bool TimeModel::isTiledForward() const {
+  return plan.kind == KernelKind::SplitStates && plan.sharedBytes != 0 &&
+         plan.checkpointBytes == 0 && facts.reductions.empty();
+}
+
 /// Of a thread, for one of its items.
 double TimeModel::getInstructions() const {
   if (plan.kind == KernelKind::SplitStates)
     // Besides its part, what lanes exchange at each step.
-    return (facts.walk.instructions *
-                (plan.sharedBytes != 0 ? kTiledInstructions : 1) +
+    return (facts.walk.instructions * (isTiledForward() ? kForwardStep : 1) +
             measured.wordInstructions * words +
             kAddedOverScans * getAddedWords()) /
                sharing +
@@ -238,7 +249,9 @@ double TimeModel::getWarpWalkInstructions() const {
 double TimeModel::getTileInstructions() const {
   bool isSplit = plan.kind == KernelKind::SplitStates;
   double count = items * getInstructions() +
-                 (isSplit ? kChunkInstructions : measured.tileInstructions) +
+                 (isTiledForward() ? kForwardChunk
+                  : isSplit        ? kChunkInstructions
+                                   : measured.tileInstructions) +
                  getShuffleInstructions() + getWarpWalkInstructions();
   if (plan.codeInstructions == 0 ||
       schedule.getStrategy() == Strategy::Sequential)
@@ -293,10 +306,11 @@ double TimeModel::getLatency() const {
     bool isTiled = plan.sharedBytes != 0;
     double walks = plan.checkpointBytes != 0 ? 2 : 1;
     double load = walks * measured.load / (isTiled ? kChunksInFlight : 1);
-    double cycles =
-        isTiled ? items * getInstructions() * kTiledCyclesPerInstruction +
-                      kChunkCycles
-                : items * getInstructions() * kCyclesPerInstruction;
+    double cycles = items * getInstructions() *
+                        (isTiledForward() ? kForwardCyclesPerInstruction
+                         : isTiled        ? kTiledCyclesPerInstruction
+                                          : kCyclesPerInstruction) +
+                    (isTiledForward() ? kChunkCycles : 0);
     return waves *
            (measured.load + tiles * std::max(load, cycles / chip.clock));
   }
