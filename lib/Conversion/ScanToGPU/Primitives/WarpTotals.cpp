@@ -19,14 +19,19 @@ using namespace mlir::scan;
 static constexpr int64_t kUnrolledLeaves = 128, kUnrolledLeavesOfOne = 64;
 
 /// How many leaves of a thread's scans one access to shared memory has: 1 where
-/// leaves differ in type, where scans do not lie side by side, and where all
-/// leaves are kept, so that there are no registers for several at a time.
+/// leaves differ in type, where scans do not lie side by side, where all leaves
+/// are kept, so that there are no registers for several at a time, and where
+/// the totals of one leaf, of `count` states, end between two alignments, for
+/// which the plan has room.
 static int64_t getAccessed(KernelOp kernel, const ScanLanes &lanes,
-                           bool keepsAllLeaves) {
+                           bool keepsAllLeaves, int64_t count) {
   SmallVector<Type> types = kernel.getLeafTypes();
   if (keepsAllLeaves || lanes.getScans() == 1 || types.empty() ||
       !llvm::all_equal(types) || !types.front().isIntOrFloat() ||
       types.front().isInteger(1))
+    return 1;
+  int64_t bytes = count * getStorageBytes(types.front());
+  if (bytes != alignShared(bytes))
     return 1;
   return getVectorLength(types.front(), lanes.vector * types.size());
 }
@@ -34,7 +39,8 @@ static int64_t getAccessed(KernelOp kernel, const ScanLanes &lanes,
 WarpTotals::WarpTotals(KernelFrame &frame, KernelOp kernel,
                        const ScanLanes &lanes, bool keepsAllLeaves)
     : kernel(kernel), lanes(lanes), keepsAllLeaves(keepsAllLeaves),
-      accessed(getAccessed(kernel, lanes, keepsAllLeaves)),
+      accessed(getAccessed(kernel, lanes, keepsAllLeaves,
+                           frame.getPlan().warpTotals)),
       totals(frame, kernel, accessed > 1 ? 0 : frame.getPlan().warpTotals) {
   if (accessed > 1 && frame.getPlan().warpTotals != 0)
     together = addPartsBuffer(
