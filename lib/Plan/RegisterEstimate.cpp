@@ -36,6 +36,9 @@ static constexpr int64_t kFittedInvariant = 16;
 /// in columns in all.
 static constexpr int64_t kDynamicPerItem = 3;
 static constexpr int64_t kDynamicColumn = 4, kDynamicGridColumn = 30;
+/// The same for each item of neighbouring columns that come in words: whether
+/// they may is not known, and both ways are in the code.
+static constexpr int64_t kDynamicPerVector = 2;
 
 /// Registers for the address of a reduction output; and one for each item that
 /// is on its way there.
@@ -70,6 +73,11 @@ static constexpr int64_t kPipelinedTiles = 2;
 static constexpr int64_t kPipelinedDivision = 42, kPipelinedDivisions = 10;
 static constexpr double kPipelinedLoadDivision = 17;
 static constexpr double kColumnStoreDivision = 6.5;
+
+/// Which part of the narrow elements of a block's columns is unpacked at a
+/// time, where registers are wanted for another block: 0.2 to 0.7 of them are,
+/// as ptxas has it for Griffin, RG-LRU and minGRU with 4 and 8 items.
+static constexpr double kUnpackedInBlock = 0.25;
 
 /// Registers for each function that is kept, and each element of a thread.
 static constexpr double kKeptFunctions = 0.8;
@@ -272,7 +280,9 @@ int64_t RegisterCount::get() const {
   case Strategy::Column:
     // A tile and the next one, and the states around it.
     if (plan.kind != KernelKind::GridColumn)
-      base += countUnpacked();
+      base += int64_t(kUnpackedInBlock * double(countUnpacked()));
+    if (isDynamic && plan.vector > 1 && isNarrow())
+      base += kDynamicPerVector * items;
     return base + (isDynamic ? dynamicColumn : 0) +
            items * inputs * (plan.prefetches ? 2 : 1) +
            plan.vector * (3 * state + operands.carriedWords);
@@ -339,8 +349,8 @@ double RegisterCount::countKeptFunctions() const {
 }
 
 /// Narrow elements of neighbouring columns come in words: how many registers
-/// more they take unpacked. All are while other warps are waited for; of a tile
-/// of the grid half of them while it looks back.
+/// more they take unpacked. All may be while other warps are waited for; of a
+/// tile of the grid half of them while it looks back.
 int64_t RegisterCount::countUnpacked() const {
   int64_t words = 0;
   for (const KernelOperands::Operand &operand : operands.operands)
@@ -353,8 +363,9 @@ int64_t RegisterCount::getMost() const {
   double more = countDivisions() + countKeptFunctions();
   if (schedule.isPersistent())
     return get() + int64_t(items * countPipelined() + more);
-  if (plan.kind == KernelKind::GridColumn)
-    more += double(countUnpacked()) / 2;
+  if (isColumn())
+    more += double(countUnpacked()) *
+            (plan.kind == KernelKind::GridColumn ? 0.5 : 1 - kUnpackedInBlock);
   return get() + items * countRepeatedWords() * (plan.prefetches ? 2 : 1) +
          int64_t(more);
 }
