@@ -279,10 +279,11 @@ int64_t RegisterCount::get() const {
     return base + countRow();
   case Strategy::Column:
     // A tile and the next one, and the states around it.
-    if (plan.kind != KernelKind::GridColumn)
+    if (plan.kind != KernelKind::GridColumn) {
       base += int64_t(kUnpackedInBlock * double(countUnpacked()));
-    if (isDynamic && plan.vector > 1 && isNarrow())
-      base += kDynamicPerVector * items;
+      if (isDynamic && plan.vector > 1 && isNarrow())
+        base += kDynamicPerVector * items;
+    }
     return base + (isDynamic ? dynamicColumn : 0) +
            items * inputs * (plan.prefetches ? 2 : 1) +
            plan.vector * (3 * state + operands.carriedWords);
