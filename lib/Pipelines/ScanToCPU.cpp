@@ -106,6 +106,8 @@ static void addScanToLoops(OpPassManager &manager,
   loops.streamingBytes = options.streamingBytes;
   loops.threads = options.threads;
   loops.threadWork = options.threadWork;
+  if (options.threads)
+    manager.addPass(scan::createScanBatchToThreads({options.threadWork}));
   // A combine is emitted many times.
   manager.addPass(scan::createScanShareExponentials());
   manager.addPass(scan::createConvertScanToLoops(loops));

@@ -67,7 +67,8 @@ struct ScanToCPUOptions : PassPipelineOptions<ScanToCPUOptions> {
       llvm::cl::init(true)};
   PassOptions::Option<bool> threads{
       *this, "threads",
-      llvm::cl::desc("Compute independent scans on several threads, by the "
+      llvm::cl::desc("Compute independent scans, and batches of recurrences, "
+                     "on several threads, by the "
                      "run-time library of OpenMP"),
       llvm::cl::init(false)};
   PassOptions::Option<unsigned> threadWork{

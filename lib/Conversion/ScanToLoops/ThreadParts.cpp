@@ -88,13 +88,31 @@ ThreadParts::ThreadParts(OpBuilder &builder,
                                   emitter.index(options.threadWork));
 }
 
-void ThreadParts::emitParallel(Value count, function_ref<void(Value)> body) {
-  auto loop = scf::ParallelOp::create(builder, loc, emitter.index(0), count,
-                                      emitter.index(1));
+void mlir::scan::emitThreadLoop(OpBuilder &builder, Location loc, Value count,
+                                function_ref<void(Value)> body) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ParallelOp::create(builder, loc, zero, count, one);
   loop->setDiscardableAttr(kThreadsAttrName, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVars().front());
+}
+
+void mlir::scan::emitThreadParts(OpBuilder &builder, Location loc, Value parts,
+                                 Value count,
+                                 function_ref<void(Value, Value)> body) {
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  // There is nothing to divide by where there are no parts.
+  Value divisor = arith::MaxUIOp::create(builder, loc, parts, one);
+  emitThreadLoop(builder, loc, parts, [&](Value part) {
+    auto getBegin = [&](Value part) -> Value {
+      Value product = arith::MulIOp::create(builder, loc, part, count);
+      return arith::DivUIOp::create(builder, loc, product, divisor);
+    };
+    Value begin = getBegin(part);
+    body(begin, getBegin(arith::AddIOp::create(builder, loc, part, one)));
+  });
 }
 
 Value ThreadParts::countNumbers(ArrayRef<Value> extents) {
@@ -124,15 +142,7 @@ void ThreadParts::emit(ArrayRef<Value> extents, function_ref<void()> prepare,
   Value parts =
       arith::MinUIOp::create(builder, loc, count, emitter.index(kMaxParts));
   parts = arith::SelectOp::create(builder, loc, isLarge, parts, one);
-  // There is nothing to divide by where there are no parts.
-  Value divisor = arith::MaxUIOp::create(builder, loc, parts, one);
-  emitParallel(parts, [&](Value part) {
-    auto getBegin = [&](Value part) -> Value {
-      Value product = arith::MulIOp::create(builder, loc, part, count);
-      return arith::DivUIOp::create(builder, loc, product, divisor);
-    };
-    Value begin = getBegin(part);
-    Value end = getBegin(arith::AddIOp::create(builder, loc, part, one));
+  emitThreadParts(builder, loc, parts, count, [&](Value begin, Value end) {
     prepare();
     auto numbers = scf::ForOp::create(builder, loc, begin, end, one);
     builder.setInsertionPointToStart(numbers.getBody());

@@ -45,6 +45,16 @@ inline constexpr int64_t kMaxParts = 256;
 /// What a function such as exp counts for, in operations.
 inline constexpr int64_t kExpensiveWork = 16;
 
+/// Emits a parallel loop that threads share over the numbers from 0 to `count`,
+/// and `body` for each.
+void emitThreadLoop(OpBuilder &builder, Location loc, Value count,
+                    function_ref<void(Value)> body);
+
+/// Divides the range of numbers below `count` into `parts`, which may be 0
+/// where `count` is, and calls `body` with the begin and the end of each.
+void emitThreadParts(OpBuilder &builder, Location loc, Value parts, Value count,
+                     function_ref<void(Value, Value)> body);
+
 class ThreadParts {
 public:
   /// Counts the work of all `kernels`, which have one domain.
@@ -60,7 +70,9 @@ public:
             function_ref<void(ArrayRef<Value>)> body);
 
   /// Emits the parallel loop of `count` iterations, and `body` for each.
-  void emitParallel(Value count, function_ref<void(Value)> body);
+  void emitParallel(Value count, function_ref<void(Value)> body) {
+    emitThreadLoop(builder, loc, count, body);
+  }
   /// The product of `extents`, and the indices below them that a number below
   /// it stands for.
   Value countNumbers(ArrayRef<Value> extents);

@@ -260,3 +260,99 @@ func.func @quotients(%x: tensor<?x?xi32>) -> tensor<?x?xi32> {
   } -> tensor<?x?xi32>
   return %y : tensor<?x?xi32>
 }
+
+// A batch of sequences: two rows back, against time, by a matrix; the rows of the init and
+// the last rows are results, too, and so is a sum of each row.
+
+// 9x7 1x3 70x2 0x4 3x0 -> 3: random:i32:S0xS1x5:1 random:i32:S0x2x5:2 random:i32:5x5:3
+func.func @batch(%x: tensor<?x?x5xi32>, %init: tensor<?x2x5xi32>, %m: tensor<5x5xi32>)
+    -> (tensor<?x?x5xi32>, tensor<?x?xi32>, tensor<?x2x5xi32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %init, %c0 : tensor<?x2x5xi32>
+  %h, %sums, %last = scan.recurrence ins(%x : tensor<?x?x5xi32>) init(%init : tensor<?x2x5xi32>) captures(%m : tensor<5x5xi32>)
+      extents(%n : index) dim = 1 reverse init_rows {
+  ^bb0(%t: index, %h1: tensor<?x5xi32>, %h2: tensor<?x5xi32>, %row: tensor<?x5xi32>, %w: tensor<5x5xi32>):
+    %zero = arith.constant 0 : index
+    %none = arith.constant 0 : i32
+    %product = linalg.matmul ins(%h2, %w : tensor<?x5xi32>, tensor<5x5xi32>) outs(%row : tensor<?x5xi32>) -> tensor<?x5xi32>
+    %next = arith.subi %product, %h1 : tensor<?x5xi32>
+    %count = tensor.dim %h1, %zero : tensor<?x5xi32>
+    %empty = tensor.empty(%count) : tensor<?xi32>
+    %zeros = linalg.fill ins(%none : i32) outs(%empty : tensor<?xi32>) -> tensor<?xi32>
+    %sum = linalg.reduce ins(%next : tensor<?x5xi32>) outs(%zeros : tensor<?xi32>) dimensions = [1]
+      (%e: i32, %acc: i32) {
+        %s = arith.addi %acc, %e : i32
+        linalg.yield %s : i32
+      }
+    scan.yield %next, %sum : tensor<?x5xi32>, tensor<?xi32>
+  } -> tensor<?x?x5xi32>, tensor<?x?xi32>, tensor<?x2x5xi32>
+  return %h, %sums, %last : tensor<?x?x5xi32>, tensor<?x?xi32>, tensor<?x2x5xi32>
+}
+
+// Two states, of one of which the last row is a result only, and functions of sums that
+// rounding would show; time is in front.
+
+// 4x11 3x64 -> 2: random:f32:S0xS1x32:1 random:f32:1xS1x8:2 random:f32:1xS1x8:3 random:f32:8x32:4
+func.func @gates(%x: tensor<?x?x32xf32>, %h0: tensor<1x?x8xf32>, %c0: tensor<1x?x8xf32>, %u: tensor<8x32xf32>)
+    -> (tensor<?x?x8xf32>, tensor<1x?x8xf32>) {
+  %h, %c, %hlast, %clast = scan.recurrence ins(%x : tensor<?x?x32xf32>) init(%h0, %c0 : tensor<1x?x8xf32>, tensor<1x?x8xf32>)
+      captures(%u : tensor<8x32xf32>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<?x8xf32>, %c1: tensor<?x8xf32>, %row: tensor<?x32xf32>, %rec: tensor<8x32xf32>):
+    %zero = arith.constant 0 : index
+    %n = tensor.dim %h1, %zero : tensor<?x8xf32>
+    %z = linalg.matmul ins(%h1, %rec : tensor<?x8xf32>, tensor<8x32xf32>) outs(%row : tensor<?x32xf32>) -> tensor<?x32xf32>
+    %f = tensor.extract_slice %z[0, 8] [%n, 8] [1, 1] : tensor<?x32xf32> to tensor<?x8xf32>
+    %g = tensor.extract_slice %z[0, 24] [%n, 8] [1, 1] : tensor<?x32xf32> to tensor<?x8xf32>
+    %squashed = math.tanh %g : tensor<?x8xf32>
+    %kept = arith.mulf %c1, %squashed : tensor<?x8xf32>
+    %cell = arith.addf %kept, %f : tensor<?x8xf32>
+    %next = math.tanh %cell : tensor<?x8xf32>
+    scan.yield %next, %cell : tensor<?x8xf32>, tensor<?x8xf32>
+  } -> tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<1x?x8xf32>, tensor<1x?x8xf32>
+  return %h, %clast : tensor<?x?x8xf32>, tensor<1x?x8xf32>
+}
+
+// Static extents, a part of which is of one size, heads with weights of their own, in a
+// loop.
+
+// 5 -> 1: random:f64:8xSx3x4:1 random:f64:8x1x3x4:2 random:f64:3x4x4:3
+func.func @heads(%x: tensor<8x?x3x4xf64>, %init: tensor<8x1x3x4xf64>, %u: tensor<3x4x4xf64>) -> tensor<8x1x3x4xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %twice = scf.for %i = %c0 to %c2 step %c1 iter_args(%start = %init) -> tensor<8x1x3x4xf64> {
+    %h, %last = scan.recurrence ins(%x : tensor<8x?x3x4xf64>) init(%start : tensor<8x1x3x4xf64>) captures(%u : tensor<3x4x4xf64>) dim = 1 {
+    ^bb0(%t: index, %h1: tensor<8x3x4xf64>, %row: tensor<8x3x4xf64>, %w: tensor<3x4x4xf64>):
+      %z = linalg.generic {
+          indexing_maps = [affine_map<(n, h, j, k) -> (n, h, k)>, affine_map<(n, h, j, k) -> (h, k, j)>, affine_map<(n, h, j, k) -> (n, h, j)>],
+          iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+          ins(%h1, %w : tensor<8x3x4xf64>, tensor<3x4x4xf64>) outs(%row : tensor<8x3x4xf64>) {
+      ^bb0(%a: f64, %b: f64, %acc: f64):
+        %p = arith.mulf %a, %b : f64
+        %s = arith.addf %acc, %p : f64
+        linalg.yield %s : f64
+      } -> tensor<8x3x4xf64>
+      scan.yield %z : tensor<8x3x4xf64>
+    } -> tensor<8x?x3x4xf64>, tensor<8x1x3x4xf64>
+    scf.yield %last : tensor<8x1x3x4xf64>
+  }
+  return %twice : tensor<8x1x3x4xf64>
+}
+
+// A step that reads what others of the batch have written stays on one thread.
+
+// 6x5 -> 1: random:i32:S0xS1xS1:1 random:i32:1xS1xS1:2
+func.func @transposed(%x: tensor<?x?x?xi32>, %init: tensor<1x?x?xi32>) -> tensor<?x?x?xi32> {
+  %h = scan.recurrence ins(%x : tensor<?x?x?xi32>) init(%init : tensor<1x?x?xi32>) dim = 0 {
+  ^bb0(%t: index, %h1: tensor<?x?xi32>, %row: tensor<?x?xi32>):
+    %z = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%h1 : tensor<?x?xi32>) outs(%row : tensor<?x?xi32>) {
+    ^bb0(%a: i32, %b: i32):
+      %s = arith.subi %b, %a : i32
+      linalg.yield %s : i32
+    } -> tensor<?x?xi32>
+    scan.yield %z : tensor<?x?xi32>
+  } -> tensor<?x?x?xi32>
+  return %h : tensor<?x?x?xi32>
+}

@@ -139,6 +139,84 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
   ];
 }
 
+def ScanBatchToThreads : Pass<"scan-batch-to-threads"> {
+  let summary = "divide the batch of loops over time among threads";
+  let description = [{
+    An `scf.for` on memrefs whose operations treat the indices of one dimension apart, as
+    a recurrent cell treats the sequences of a batch, becomes one `scf.parallel` around the loop,
+    over at most 256 parts of that dimension: each goes through all steps on a range of
+    indices. `--scan-loops-to-threads` makes threads of it.
+
+    Each structured operation and each copy of the loop has to index the dimension by a
+    parallel loop, in everything that it writes, and to read at the same index what
+    another one writes. What the loop writes has to be allocated in the program.
+    Temporaries of a step are allocated once, in front, for the whole batch. The checks
+    of all steps are in front, too, in a loop of theirs, so that the parts neither stop
+    nor allocate. Loops with results, with operations on memrefs of other kinds, and
+    with checks of what memory holds stay on one thread.
+
+    As for scans, extents alone decide how many parts there are: one where the work is
+    less than `thread-work`, and otherwise as many as have four indices, 64 where the
+    dimension is innermost, but two at least.
+
+    Before:
+
+    ```mlir
+    func.func @cell(%u: memref<8x8xf32>) -> memref<16x8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c9 = arith.constant 9 : index
+      %h = memref.alloc() : memref<16x8xf32>
+      scf.for %t = %c0 to %c9 step %c1 {
+        %z = memref.alloc() : memref<16x8xf32>
+        memref.copy %h, %z : memref<16x8xf32> to memref<16x8xf32>
+        linalg.matmul ins(%z, %u : memref<16x8xf32>, memref<8x8xf32>)
+            outs(%h : memref<16x8xf32>)
+      }
+      return %h : memref<16x8xf32>
+    }
+    ```
+
+    After `--scan-batch-to-threads=thread-work=1000 --canonicalize --cse`:
+
+    ```mlir
+    func.func @cell(%arg0: memref<8x8xf32>) -> memref<16x8xf32> {
+      %c4 = arith.constant 4 : index
+      %c16 = arith.constant 16 : index
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c9 = arith.constant 9 : index
+      %alloc = memref.alloc() : memref<16x8xf32>
+      %alloc_0 = memref.alloc() : memref<16x8xf32>
+      scf.parallel (%arg1) = (%c0) to (%c4) step (%c1) {
+        %0 = arith.muli %arg1, %c16 : index
+        %1 = arith.divui %0, %c4 : index
+        scf.for %arg2 = %c0 to %c9 step %c1 {
+          %subview = memref.subview %alloc[%1, 0] [4, 8] [1, 1] : memref<16x8xf32> to memref<4x8xf32, strided<[8, 1], offset: ?>>
+          %subview_1 = memref.subview %alloc_0[%1, 0] [4, 8] [1, 1] : memref<16x8xf32> to memref<4x8xf32, strided<[8, 1], offset: ?>>
+          memref.copy %subview, %subview_1 : memref<4x8xf32, strided<[8, 1], offset: ?>> to memref<4x8xf32, strided<[8, 1], offset: ?>>
+          linalg.matmul ins(%subview_1, %arg0 : memref<4x8xf32, strided<[8, 1], offset: ?>>, memref<8x8xf32>) outs(%subview : memref<4x8xf32, strided<[8, 1], offset: ?>>)
+        }
+        scf.reduce 
+      } {scan.threads}
+      return %alloc : memref<16x8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"threadWork", "thread-work", "unsigned", /*default=*/"4194304",
+           "The work, about the operations of all steps, from which on a loop is "
+           "divided into parts">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+  let statistics = [
+    Statistic<"numDivided", "loops-divided", "Loops whose batch is divided">
+  ];
+}
+
 def ScanLinalgToVectors : Pass<"scan-linalg-to-vectors"> {
   let summary = "lower structured operations on memrefs to loops on vectors";
   let description = [{

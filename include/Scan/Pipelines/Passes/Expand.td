@@ -401,9 +401,9 @@ def ScanGPUToNVVM : Pass<"scan-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
 def ScanLoopsToThreads : Pass<"scan-loops-to-threads"> {
   let summary = "make OpenMP regions of parallel loops over independent scans";
   let description = [{
-    Each `scf.parallel` that `--convert-scan-to-loops=threads` made becomes an
-    `omp.parallel` with an `omp.wsloop`, whose iterations are divided evenly among
-    the threads; a loop of one iteration stays on the thread that reaches it (the
+    Each `scf.parallel` that `--convert-scan-to-loops=threads` and
+    `--scan-batch-to-threads` made becomes an `omp.parallel` with an `omp.wsloop`,
+    whose iterations are divided evenly among the threads; a loop of one iteration stays on the thread that reaches it (the
     `if` clause). The scratch memory of an iteration is allocated once per thread.
     Loops in which an iteration waits for what another one does (`scan.wait`) call
     `sched_yield` of POSIX, unless the program has a function of that name: there may
