@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CPUReport.h"
+#include "Conversion/ScanToLoops/BatchRows.h"
 #include "Conversion/ScanToLoops/SplitComplex.h"
 #include "IR/ExpensiveOps.h"
 #include "IR/SplitBidirectional.h"
@@ -24,6 +25,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -171,6 +173,37 @@ CPUReport::CPUReport(Operation *root, const Processor &processor,
       if (direction)
         add(direction, options, question);
   }
+  addSteps(root);
+}
+
+/// The outermost loops whose steps threads can share, and the innermost ones
+/// of others.
+void CPUReport::addSteps(Operation *root) {
+  root->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+    moveLoopInvariantCode(loop);
+    BatchRows rows(loop);
+    bool isShared = rows.find();
+    auto inner = loop.getBody()->walk([](LoopLikeOpInterface each) {
+      return each->walk([](linalg::LinalgOp) {
+                   return WalkResult::interrupt();
+                 }).wasInterrupted()
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (!isShared && inner.wasInterrupted())
+      return WalkResult::advance();
+    int64_t operations = 0;
+    loop->walk([&](Operation *op) {
+      operations += isa<linalg::LinalgOp, memref::CopyOp>(op);
+    });
+    if (operations == 0)
+      return WalkResult::advance();
+    auto function = loop->getParentOfType<FunctionOpInterface>();
+    loops.push_back({function ? function.getName().str() : "",
+                     describeLocation(loop.getLoc()), operations,
+                     isShared ? "" : rows.describeObstacle()});
+    return WalkResult::skip();
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,6 +216,33 @@ static std::string toMilliseconds(double nanoseconds) {
 
 static std::string countOf(int64_t count, StringRef what) {
   return llvm::formatv("{0} {1}{2}", count, what, count == 1 ? "" : "s");
+}
+
+void CPUReport::printText(llvm::raw_ostream &os, const Steps &loop) const {
+  os << "@" << loop.function;
+  if (!loop.location.empty())
+    os << " (" << loop.location << ")";
+  os << " on " << processor.name << "\n  steps       one after the other, "
+     << countOf(loop.operations, "operation")
+     << " on rows in each\n  threads     ";
+  if (loop.obstacle.empty())
+    os << processor.cores
+       << ", which share a dimension that no step reads across, where there is "
+          "work enough\n";
+  else
+    os << "1: " << loop.obstacle << "\n";
+}
+
+void CPUReport::printJson(llvm::json::OStream &json, const Steps &loop) const {
+  json.object([&] {
+    json.attribute("function", loop.function);
+    json.attribute("location", loop.location);
+    json.attributeObject("machine", [&] { processor.print(json); });
+    json.attribute("operations_per_step", loop.operations);
+    json.attribute("threads", loop.obstacle.empty() ? processor.cores : 1);
+    if (!loop.obstacle.empty())
+      json.attribute("thread_reason", loop.obstacle);
+  });
 }
 
 void CPUReport::printText(llvm::raw_ostream &os) const {
@@ -248,6 +308,8 @@ void CPUReport::printText(llvm::raw_ostream &os) const {
                  << toMilliseconds(kernel.getTimeOfAll()) << " on "
                  << countOf(kernel.threads, "core") << "\n";
   }
+  for (const Steps &loop : loops)
+    printText(os, loop);
 }
 
 void CPUReport::printJson(llvm::json::OStream &json) const {
@@ -296,5 +358,7 @@ void CPUReport::printJson(llvm::json::OStream &json) const {
         json.attribute("nanoseconds_of_all_cores", kernel.getTimeOfAll());
         json.attribute("bound", kernel.getBound());
       });
+    for (const Steps &loop : loops)
+      printJson(json, loop);
   });
 }

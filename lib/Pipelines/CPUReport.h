@@ -20,7 +20,7 @@ class OStream;
 namespace mlir::scan {
 
 /// What the loops of every kernel below an operation are, and what a model says
-/// about their time.
+/// about their time; and whether threads share loops over steps that are none.
 class CPUReport {
 public:
   /// Of the kernels below `root`, which are on memrefs and are changed: those
@@ -29,9 +29,9 @@ public:
             const ConvertScanToLoopsOptions &options,
             const KernelFacts::Question &question);
 
-  /// A paragraph per kernel.
+  /// A paragraph per kernel, and behind them one per loop over steps.
   void printText(llvm::raw_ostream &os) const;
-  /// An array with an object per kernel.
+  /// An array with an object per kernel and loop.
   void printJson(llvm::json::OStream &json) const;
 
 private:
@@ -61,6 +61,17 @@ private:
       return memory >= compute ? "memory" : "arithmetic";
     }
   };
+  /// A loop over steps that are no scan.
+  struct Steps {
+    std::string function, location;
+    int64_t operations = 0;
+    /// Why threads do not share it; empty if they do.
+    std::string obstacle;
+  };
+  void addSteps(Operation *root);
+  void printText(llvm::raw_ostream &os, const Steps &loop) const;
+  void printJson(llvm::json::OStream &json, const Steps &loop) const;
+
   void add(KernelOp op, const ConvertScanToLoopsOptions &options,
            const KernelFacts::Question &question);
   void estimate(Kernel &kernel, KernelOp op,
@@ -68,6 +79,7 @@ private:
 
   Processor processor;
   std::vector<Kernel> kernels;
+  std::vector<Steps> loops;
 };
 
 } // namespace mlir::scan

@@ -239,7 +239,7 @@ bool BatchRows::tryDim(Value output, unsigned dim) {
 }
 
 bool BatchRows::find() {
-  if (!isKnown || operations.empty())
+  if (unknown || loop.getNumResults() != 0 || operations.empty())
     return false;
   Value output;
   forOperands(operations.front(), [&](Value memref, AffineMap, bool isOutput) {
@@ -251,6 +251,24 @@ bool BatchRows::find() {
     if (type.getDimSize(dim) != 1 && tryDim(output, dim))
       return true;
   return false;
+}
+
+std::string BatchRows::describeObstacle() const {
+  if (loop.getNumResults() != 0)
+    return "the loop carries values from step to step";
+  if (!unknown)
+    return "no dimension has indices that all operations of a step treat apart";
+  StringRef reason = "is no structured operation";
+  if (checkedCode.contains(unknown))
+    reason = "is what a check depends on, and reads memory";
+  else if (isa<memref::AllocOp>(unknown))
+    reason = "has an extent that is not known in front of the steps";
+  else if (isa<linalg::LinalgOp, memref::CopyOp>(unknown))
+    reason = "reads at places of its own choice, or writes what the program "
+             "has not allocated";
+  return ("a step has '" + unknown->getName().getStringRef() + "', which " +
+          reason)
+      .str();
 }
 
 OpFoldResult BatchRows::getExtent(Operation *op) const {
@@ -329,29 +347,33 @@ bool BatchRows::addOperation(Operation *op) {
                          (op->getNumRegions() == 0 && isMemoryEffectFree(op)));
 }
 
-/// What the checks ask for: numbers that no memory is read for.
-bool BatchRows::addChecks() {
+/// Collects what the checks ask for. Returns an operation by which they ask for
+/// more than numbers that no memory is read for, if there is one.
+Operation *BatchRows::findUncheckable() {
   BackwardSliceOptions options;
   options.inclusive = true;
   options.omitBlockArguments = true;
   options.filter = [&](Operation *op) { return loop->isProperAncestor(op); };
   for (cf::AssertOp check : checks)
     if (failed(getBackwardSlice(check.getArg(), &checkedCode, options)))
-      return false;
+      return check;
   checkedCode = topologicalSort(checkedCode);
-  return llvm::all_of(checkedCode, [&](Operation *op) {
-    return op->getBlock() == loop.getBody() && op->getNumRegions() == 0 &&
-           !isa<memref::AllocOp>(op) && isMemoryEffectFree(op);
-  });
+  for (Operation *op : checkedCode)
+    if (op->getBlock() != loop.getBody() || op->getNumRegions() != 0 ||
+        isa<memref::AllocOp>(op) || !isMemoryEffectFree(op))
+      return op;
+  return nullptr;
 }
 
 BatchRows::BatchRows(scf::ForOp loop) : loop(loop) {
-  WalkResult result = loop.getBody()->walk<WalkOrder::PreOrder>(
-      [&](Operation *op) -> WalkResult {
-        if (!addOperation(op))
-          return WalkResult::interrupt();
-        return isa<linalg::LinalgOp>(op) ? WalkResult::skip()
-                                         : WalkResult::advance();
-      });
-  isKnown = !result.wasInterrupted() && addChecks();
+  loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+    if (!addOperation(op)) {
+      unknown = op;
+      return WalkResult::interrupt();
+    }
+    return isa<linalg::LinalgOp>(op) ? WalkResult::skip()
+                                     : WalkResult::advance();
+  });
+  if (!unknown)
+    unknown = findUncheckable();
 }

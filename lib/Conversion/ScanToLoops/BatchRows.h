@@ -26,11 +26,14 @@ namespace mlir::scan {
 
 class BatchRows {
 public:
-  /// Looks at all of `loop`, which has no results.
+  /// Looks at all of `loop`.
   explicit BatchRows(scf::ForOp loop);
 
   /// Finds the outermost batch dimension; false if there is none.
   bool find();
+
+  /// Why there is none, as a part of a sentence.
+  std::string describeObstacle() const;
 
   /// The operations on memrefs, in the order of the loop: structured ones and
   /// copies.
@@ -58,15 +61,15 @@ public:
 
 private:
   bool addOperation(Operation *op);
-  bool addChecks();
+  Operation *findUncheckable();
   bool tryDim(Value output, unsigned dim);
   bool spread(Operation *op);
   bool assign(Value memref, unsigned dim);
   bool hasBatchDim(Value memref) const;
 
   mutable scf::ForOp loop;
-  /// Whether all of the loop was understood.
-  bool isKnown;
+  /// What was not understood of the loop.
+  Operation *unknown = nullptr;
   SmallVector<Operation *> operations;
   SmallVector<memref::AllocOp> allocs;
   SmallVector<cf::AssertOp> checks;

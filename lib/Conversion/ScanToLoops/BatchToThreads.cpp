@@ -277,7 +277,7 @@ struct ScanBatchToThreads final
       if (isa<scf::ParallelOp, scf::ForallOp>(op))
         return WalkResult::skip();
       auto loop = dyn_cast<scf::ForOp>(op);
-      if (!loop || loop.getNumResults() != 0 || !divide(loop))
+      if (!loop || !divide(loop))
         return WalkResult::advance();
       ++count;
       return WalkResult::skip();

@@ -105,7 +105,9 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     of each kernel: whether columns or rows are walked, the vectors (or why there
     are none), blocks, functions that are called for each number, whether results
     are stored past the caches, which dimensions threads share; what memory and
-    arithmetic take on a machine, on one core and on all.
+    arithmetic take on a machine, on one core and on all. Of loops over steps that are
+    no scans, such as cells with weights, it says whether threads share them
+    (`--scan-batch-to-threads`), or what keeps them from it.
 
     ```mlir
     func.func @decay(%a: tensor<2048x4096xf32>, %b: tensor<2048x4096xf32>) -> tensor<2048x4096xf32> {
