@@ -282,13 +282,12 @@ OpFoldResult BatchRows::getExtent(Operation *op) const {
 }
 
 bool BatchRows::isInnermost() const {
-  return llvm::any_of(operations, [&](Operation *op) {
-    bool found = false;
-    forOperands(op, [&](Value memref, AffineMap map, bool) {
-      found |= getDim(memref) == map.getNumResults() - 1;
+  bool result = true;
+  for (Operation *op : operations)
+    forOperands(op, [&](Value memref, AffineMap map, bool isOutput) {
+      result &= !isOutput || getDim(memref) == map.getNumResults() - 1;
     });
-    return found;
-  });
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -325,11 +324,11 @@ bool BatchRows::addOperation(Operation *op) {
     if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<UnrankedMemRefType>))
       return false;
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    if (linalgOp && (!linalgOp.hasPureBufferSemantics() ||
-                     !llvm::all_of(linalgOp.getBlock()->without_terminator(),
-                                   [](Operation &inner) {
-                                     return isMemoryEffectFree(&inner);
-                                   })))
+    if (linalgOp &&
+        (!linalgOp.hasPureBufferSemantics() || linalgOp.getNumDpsInits() == 0 ||
+         !llvm::all_of(
+             linalgOp.getBlock()->without_terminator(),
+             [](Operation &inner) { return isMemoryEffectFree(&inner); })))
       return false;
     operations.push_back(op);
     bool result = true;

@@ -49,7 +49,7 @@ public:
 
   /// The batch dimension of an operand; none of one that has none, as weights.
   std::optional<unsigned> getDim(Value memref) const;
-  /// Whether it is the innermost one of some operand.
+  /// Whether it is the innermost one of all that is written.
   bool isInnermost() const;
   /// The extent of `op` along it, known in front of the loop.
   OpFoldResult getExtent(Operation *op) const;

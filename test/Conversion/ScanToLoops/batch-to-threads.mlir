@@ -134,7 +134,7 @@ func.func @across(%n: index) -> (memref<64x64xf32>, memref<64xf32>) {
 // -----
 
 // What may have another name, a loop that carries a value, an element that is loaded of what
-// is written, a check of what memory holds, a call, a temporary whose extent a step decides.
+// is written, a check of what memory holds, an operation that writes nothing, a call, a temporary whose extent a step decides.
 
 // CHECK-LABEL: func @refused
 // CHECK-NOT:   scf.parallel
@@ -159,6 +159,13 @@ func.func @refused(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %flags: memref<
     %ok = memref.load %flags[%t] : memref<?xi1>
     cf.assert %ok, "a flag"
     memref.copy %x, %h : memref<64x64xf32> to memref<64x64xf32>
+  }
+  scf.for %t = %c0 to %n step %c1 {
+    memref.copy %x, %h : memref<64x64xf32> to memref<64x64xf32>
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%h : memref<64x64xf32>) {
+    ^bb0(%e: f32):
+      linalg.yield
+    }
   }
   scf.for %t = %c0 to %n step %c1 {
     memref.copy %x, %h : memref<64x64xf32> to memref<64x64xf32>
