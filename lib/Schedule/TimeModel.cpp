@@ -39,6 +39,11 @@ static constexpr double kFewStateWords = 8, kWarpWalkInstructions = 2.5;
 /// Of a walk over totals of columns, for each warp: a load and a comparison.
 static constexpr double kColumnWalkInstructions = 2;
 
+/// Instructions that a narrow element takes less where it comes in a word with
+/// its neighbours: half of a load or a store, with its address, and one for two
+/// conversions.
+static constexpr double kPackedInstructions = 2.5;
+
 /// Cycles from an instruction of a warp to the next one where no other warp is
 /// there: steps of a split walk depend on each other, and their parts do not.
 static constexpr double kCyclesPerInstruction = 3.3;
@@ -184,6 +189,11 @@ double TimeModel::getInstructions() const {
                sharing +
            measured.shuffleInstructions * kSharedValues;
   double count = facts.instructions + measured.wordInstructions * words;
+  // Narrow elements of neighbouring columns come in words.
+  if (isColumn && schedule.getVector() > 1)
+    for (const KernelFacts::Operand &operand : facts.operands)
+      if (operand.isVarying && operand.elementBytes < 4 * operand.words)
+        count -= kPackedInstructions * double(operand.words);
   if (schedule.getStrategy() == Strategy::Row) {
     bool isStatic = facts.isExtentStatic && facts.isBatchStatic;
     count += measured.sharedInstructions * words;

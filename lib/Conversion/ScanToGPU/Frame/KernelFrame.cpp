@@ -28,6 +28,8 @@ static constexpr int64_t kRegisters = 65536;
 /// Registers of a thread of which ptxas may choose to use fewer, where lanes
 /// share states: with them there is room for twelve warps.
 static constexpr int64_t kMostRegistersOfShared = 168;
+/// Those that it takes of more.
+static constexpr int64_t kRegistersOfShared = 248;
 
 SmallVector<FlatOperand> mlir::scan::getFlatOperands(KernelOp kernel) {
   SmallVector<FlatOperand> operands;
@@ -85,19 +87,22 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   // has one on each multiprocessor, nor to a large block that is planned to
   // have more than half of them. To make room for one, ptxas spills; in a large
   // row over the grid in front of a look-back that others wait for.
-  // Lanes that share states and are planned to have many registers hide
-  // latency by the instructions of a chunk: ptxas would give up a quarter of
-  // the speed to make room for a block more.
   bool isAlone =
       schedule.isPersistent() ||
-      (plan.kind == KernelKind::SplitStates && plan.checkpointBytes == 0 &&
-       plan.mostRegisters > kMostRegistersOfShared) ||
       (schedule.getThreads() > kMostThreadsOfSmallBlock &&
        (plan.kind == KernelKind::GridRow ||
         2 * plan.mostRegisters * schedule.getThreads() > kRegisters));
   if (isAlone)
     func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                   b.getI32IntegerAttr(1));
+  // Lanes that share states and are planned to have many registers hide
+  // latency by the instructions of a chunk: ptxas would give up a quarter of
+  // the speed to make room for a block more. With all that a thread can have it
+  // spills two.
+  if (plan.kind == KernelKind::SplitStates && plan.checkpointBytes == 0 &&
+      plan.mostRegisters > kMostRegistersOfShared)
+    func->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
+                  b.getI32IntegerAttr(kRegistersOfShared));
   func->setAttr("scan.schedule", schedule);
   func->setAttr("scan.plan", plan.getAttr(b.getContext()));
   createViews(b, arguments);
