@@ -95,6 +95,10 @@ ColumnLoops::ColumnLoops(OpBuilder &builder,
   if (ops.size() > 1 && !isGroup(ops))
     if (std::optional<int64_t> cached = getCachedColumns(ops))
       blockSize = std::min(blockSize, *cached);
+  // Where there are several, blocks are multiples of each kernel's width.
+  int64_t columns = emitter.getStaticSizes()[laneDim];
+  if (ShapedType::isDynamic(columns) || blockSize < columns)
+    blockSize = std::max(width, blockSize / width * width);
   for (ColumnWalk &walk : walks)
     walk.setBlockSize(blockSize);
 }
