@@ -96,11 +96,12 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   if (isAlone)
     func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                   b.getI32IntegerAttr(1));
-  // Lanes that share states and are planned to have many registers hide
-  // latency by the instructions of a chunk: ptxas would give up a quarter of
-  // the speed to make room for a block more. With all that a thread can have it
-  // spills a few.
+  // Lanes that share states and add nothing up, and are planned to have many
+  // registers, hide latency by the instructions of a chunk: ptxas would give up
+  // a quarter of the speed to make room for a block more. With all that a
+  // thread can have it spills a few.
   if (plan.kind == KernelKind::SplitStates && plan.checkpointBytes == 0 &&
+      !KernelOp(kernel).hasReductions() &&
       plan.mostRegisters > kMostRegistersOfShared)
     func->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                   b.getI32IntegerAttr(kRegistersOfShared));
