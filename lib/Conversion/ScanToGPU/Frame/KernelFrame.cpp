@@ -28,6 +28,9 @@ static constexpr int64_t kRegisters = 65536;
 /// Registers of a thread of which ptxas may choose to use fewer, where lanes
 /// share states: with them there is room for twelve warps.
 static constexpr int64_t kMostRegistersOfShared = 168;
+/// Where more lanes share them, chunks are so long that ptxas takes all
+/// registers as it is.
+static constexpr int64_t kMostSharing = 4;
 /// Those that it takes of more: of 208 to 255, the number that no schedule of
 /// Mamba spills with, in f32 and bf16, for sm_80 and sm_90.
 static constexpr int64_t kRegistersOfShared = 240;
@@ -102,6 +105,7 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   // thread can have it spills a few.
   if (plan.kind == KernelKind::SplitStates && plan.checkpointBytes == 0 &&
       !KernelOp(kernel).hasReductions() &&
+      schedule.getThreadsPerState() <= kMostSharing &&
       plan.mostRegisters > kMostRegistersOfShared)
     func->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                   b.getI32IntegerAttr(kRegistersOfShared));
