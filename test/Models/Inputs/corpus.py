@@ -274,7 +274,7 @@ def check_spills(model, options, chip, part):
     if spilled.keys() != {kernel["entry"] for function in functions for kernel in function["kernels"]}:
         raise Problem(f"ptxas speaks of {sorted(spilled)}")
     most = max(spilled.values())
-    known = model.known.get("spills", {}).get(chip, 0) if part == FORWARD else 0
+    known = model.known.get("spills" if part == FORWARD else "derivative_spills", {}).get(chip, 0)
     if most > known or (known and not most):
         raise Problem(f"spills {most} bytes; the table says {known}")
     return f"{len(spilled)} kernels, {most} bytes spilled"
