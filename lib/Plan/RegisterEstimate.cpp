@@ -332,10 +332,9 @@ double RegisterCount::countDivisions() const {
 }
 
 /// Of functions that both `load` and `store` have, as backward passes do, LLVM
-/// keeps results while a tile of the grid looks back; where elements are narrow
-/// there is no room beside what they are unpacked to.
+/// keeps results while a tile of the grid looks back.
 double RegisterCount::countKeptFunctions() const {
-  if (plan.kind != KernelKind::GridColumn || !isNarrow())
+  if (plan.kind != KernelKind::GridColumn)
     return 0;
   auto count = [](Region &region) {
     return llvm::count_if(region.front(), [](Operation &op) {

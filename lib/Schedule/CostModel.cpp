@@ -67,7 +67,7 @@ static constexpr int64_t kFewWarps = 4;
 /// The part of the registers that there are up to which row kernels of wide
 /// states do not spill: lanes and warps that share a row combine states, of
 /// which a thread holds several at a time.
-static constexpr double kMostOfWideRow = 0.8;
+static constexpr double kMostOfWideRow = 0.78;
 
 /// The same of the smallest ones, with one item for each thread; where several
 /// warps share a row, a thread holds the total of one beside its own state.
@@ -107,7 +107,7 @@ static double getMostRegisters(const KernelPlan &plan) {
     return 1.11;
   case KernelKind::GridColumn:
     // Neighbouring columns are computed together.
-    return plan.vector > 1 ? 1 : 1.1;
+    return plan.vector > 1 ? 0.94 : 1.1;
   }
   llvm_unreachable("unknown kind of kernel");
 }

@@ -73,7 +73,7 @@ class Model:
 
 BTC = "f32 B,T,C"
 MODELS = [
-    Model("bidirectional", [BTC + " 0 0.9", BTC], known={"derivative_spills": {"sm_80": 16}}),
+    Model("bidirectional", [BTC + " 0 0.9", BTC]),
     Model("bidirectional_bct", ["f32 B,C,T 0 0.9", "f32 B,C,T"]),
     # What the taps give to the input is read at other steps.
     Model("biquad", ["f32 B,T", "f32 -", "f32 -", "f32 -", "f32 2,2 -0.5 0.5"], backward=3,
@@ -112,12 +112,8 @@ MODELS = [
           known={"backward_traffic": "4.19"}),
     Model("mamba_tbc", ["f32 T,B,C", "f32 T,B,C 0.1 1", "f32 C,4 -2 -0.1", "f32 T,B,4", "f32 T,B,4"],
           known={"backward_traffic": "3.19"}),
-    # Functions that both load and store have are kept across the look-back for two columns of 16 items; the
-    # estimate counts them where elements are narrow only.
-    Model("mingru", [BTC + " -2 2", BTC, "f32 B,C"],
-          known={"derivative_spills": {"sm_80": 560, "sm_90": 568, "sm_100": 568}}),
-    Model("mingru_tbc", ["f32 T,B,C -2 2", "f32 T,B,C", "f32 B,C"],
-          known={"derivative_spills": {"sm_80": 560, "sm_90": 512, "sm_100": 512}}),
+    Model("mingru", [BTC + " -2 2", BTC, "f32 B,C"]),
+    Model("mingru_tbc", ["f32 T,B,C -2 2", "f32 T,B,C", "f32 B,C"]),
     Model("minlstm", [BTC + " -2 2", BTC + " -2 2", BTC]),
     Model("prefix_softmax", [BTC + " -3 3", BTC]),
     # The gradients of two convolutions and of what they share are three arrays, in one launch.
