@@ -10,6 +10,7 @@
 #include "LoopPlan.h"
 #include "Scratch.h"
 #include "StreamingStores.h"
+#include "ThreadParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,9 +18,26 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+/// Steps of which a pass over the columns makes several: then the state, and
+/// what does not vary along the scan, are loaded and stored once for them. It
+/// is not worth the code where a step is long.
+static constexpr int64_t kStepsPerPass = 4;
+static constexpr int64_t kMostWorkOfSteps = 24;
+
 /// What is handed on to the next kernel of a group is to stay in the cache, if
 /// it is no more than that: about a share of the third level.
 static constexpr int64_t kMostKeptBytes = int64_t(1) << 23;
+
+/// How many steps a pass over the columns makes. Outputs must have each element
+/// from one step and column: others are read again to be added to.
+static int64_t chooseStepsPerPass(KernelEmitter &emitter) {
+  bool isElementwise =
+      llvm::all_of(emitter.getKernel().getOutputMaps(),
+                   [](AffineMap map) { return map.isPermutation(); });
+  return isElementwise && getPointWork(emitter) <= kMostWorkOfSteps
+             ? kStepsPerPass
+             : 1;
+}
 
 ColumnWalk::ColumnWalk(OpBuilder &builder, KernelEmitter &emitter,
                        unsigned laneDim,
@@ -31,6 +49,8 @@ ColumnWalk::ColumnWalk(OpBuilder &builder, KernelEmitter &emitter,
   width = plan.lanes;
   blockSize = plan.block;
   fixedTypes = emitter.getInvariantTypes();
+  if (width > 1)
+    stepsPerPass = chooseStepsPerPass(emitter);
   isLarge = emitIsLarge(builder, emitter, laneDim, options);
 }
 
@@ -109,12 +129,18 @@ SmallVector<Value> ColumnWalk::reduceColumns(
   return totals;
 }
 
-void ColumnWalk::emitStep(const Point &point, Value begin, Value count,
-                          bool isFirst) {
+void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
+                           Value first, int64_t steps, bool isFirst) {
+  SmallVector<Value> times;
+  for (int64_t i = 0; i < steps; ++i)
+    times.push_back(emitter.getTime(
+        arith::AddIOp::create(builder, loc, first, emitter.index(i))));
   SmallVector<Value> all = reduceColumns(
       point, begin, count,
-      [&](const Point &at, Value position, SmallVectorImpl<Value> &totals) {
-        SmallVector<Value> inputs = emitter.loadInputs(at);
+      [&](const Point &column, Value position, SmallVectorImpl<Value> &totals) {
+        Point at = column;
+        at.indices[kernel.getDim()] = times.front();
+        SmallVector<SmallVector<Value>> invariants = emitter.loadInvariants(at);
         SmallVector<Value> state;
         if (!isFirst)
           state = loadState(position, at.width);
@@ -124,13 +150,26 @@ void ColumnWalk::emitStep(const Point &point, Value begin, Value count,
               builder, loc, buffer,
               at.width > 1 ? Type(VectorType::get(at.width, type)) : type,
               position));
-        KernelEmitter::Step step = emitter.step(state, inputs, at, fixed);
-        emitter.storeOutputs(at, {step.outputs}, held,
-                             at.width > 1 ? streams : Value());
-        emitter.addToReductions(held, step.outputs, totals);
-        storeState(position, step.state);
+        // What is stored lies where what is loaded does, modulo a page, if rows
+        // are pages: a load behind a store would wait for it.
+        SmallVector<SmallVector<Value>> inputs;
+        for (Value time : times) {
+          at.indices[kernel.getDim()] = time;
+          inputs.push_back(emitter.loadInputs(at, invariants));
+        }
+        for (auto [time, elements] : llvm::zip_equal(times, inputs)) {
+          at.indices[kernel.getDim()] = time;
+          KernelEmitter::Step step = emitter.step(state, elements, at, fixed);
+          emitter.storeOutputs(at, {step.outputs}, held,
+                               at.width > 1 ? streams : Value());
+          emitter.addToReductions(held, step.outputs, totals);
+          state = std::move(step.state);
+        }
+        storeState(position, state);
       });
-  emitter.storeReductions(point, held, all);
+  Point at = point;
+  at.indices[kernel.getDim()] = times.front();
+  emitter.storeReductions(at, held, all);
 }
 
 void ColumnWalk::emitBlock(Point point, Value begin, Value count) {
@@ -154,8 +193,7 @@ void ColumnWalk::emitBlock(Point point, Value begin, Value count) {
                                     /*withElseRegion=*/needsZeros);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    point.indices[kernel.getDim()] = emitter.getTime(zero);
-    emitStep(point, begin, count, /*isFirst=*/true);
+    emitSteps(point, begin, count, zero, /*steps=*/1, /*isFirst=*/true);
     if (needsZeros) {
       builder.setInsertionPointToStart(branch.elseBlock());
       forColumns(point, begin, count, [&](const Point &at, Value position) {
@@ -164,14 +202,26 @@ void ColumnWalk::emitBlock(Point point, Value begin, Value count) {
     }
   }
 
-  {
-    auto loop = scf::ForOp::create(builder, loc, kernel.hasInit() ? zero : one,
-                                   length, one);
+  Value from = kernel.hasInit() ? zero : one;
+  auto emitLoop = [&](Value to, int64_t steps) {
+    auto loop =
+        scf::ForOp::create(builder, loc, from, to, emitter.index(steps));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    point.indices[kernel.getDim()] = emitter.getTime(loop.getInductionVar());
-    emitStep(point, begin, count, /*isFirst=*/false);
+    emitSteps(point, begin, count, loop.getInductionVar(), steps,
+              /*isFirst=*/false);
+    from = to;
+  };
+  if (stepsPerPass > 1) {
+    // Without init there are none behind the first step of an empty scan.
+    Value steps = arith::SubIOp::create(
+        builder, loc, arith::MaxUIOp::create(builder, loc, length, from), from);
+    Value rest = arith::RemUIOp::create(builder, loc, steps,
+                                        emitter.index(stepsPerPass));
+    Value whole = arith::SubIOp::create(builder, loc, steps, rest);
+    emitLoop(arith::AddIOp::create(builder, loc, from, whole), stepsPerPass);
   }
+  emitLoop(length, 1);
 
   if (!kernel.getFinals().empty())
     forColumns(point, begin, count, [&](const Point &at, Value position) {

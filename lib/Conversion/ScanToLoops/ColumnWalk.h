@@ -7,7 +7,7 @@
 //
 //   for v in block: fixed[v] = what is expensive and the same at all steps
 //   for v in block: state[v] = initialize
-//   for t
+//   for t, or for a few steps of it at a time
 //     for v in block: load, combine with state[v], store
 //     add reductions over the columns to what is in memory
 //   for v in block: finalize
@@ -52,8 +52,9 @@ private:
   SmallVector<Value> reduceColumns(
       const Point &point, Value begin, Value count,
       function_ref<void(const Point &, Value, SmallVectorImpl<Value> &)> body);
-  /// Emits a step of all columns of the block.
-  void emitStep(const Point &point, Value begin, Value count, bool isFirst);
+  /// Emits `steps` steps, from `first` on, of all columns of the block.
+  void emitSteps(const Point &point, Value begin, Value count, Value first,
+                 int64_t steps, bool isFirst);
 
   SmallVector<Value> loadState(Value position, int64_t width);
   void storeState(Value position, ValueRange state);
@@ -68,6 +69,7 @@ private:
   SmallVector<Type> fixedTypes;    ///< Of what is the same at every step.
   SmallVector<Value> fixedBuffers; ///< One for each of these.
   SmallVector<bool> held;          ///< Which elements are reduced over columns.
+  int64_t stepsPerPass = 1;        ///< Steps that a loop over columns makes.
   Value isLarge; ///< Whether outputs exceed the caches; may be null.
   Value streams; ///< Whether they are stored past them; may be null.
 };

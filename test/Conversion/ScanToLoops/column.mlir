@@ -2,8 +2,8 @@
 // RUN: scan-opt %s -split-input-file -convert-scan-to-loops="vector-bits=0" -canonicalize -cse | FileCheck %s --check-prefix=SCALAR
 
 // A linear recurrence over [time, channel], backwards, exclusive, with init and
-// final state: a block of channels at a time, its state in a buffer. The
-// product of the coefficients is not carried.
+// final state: a block of channels at a time, its state in a buffer, four steps
+// for each access to that. The product of the coefficients is not carried.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #channel = affine_map<(d0, d1) -> (d1)>
@@ -35,22 +35,41 @@
 // CHECK-NEXT:        %[[INIT:.*]] = memref.load %[[H0]][%[[COL]]]
 // CHECK-NEXT:        memref.store %[[INIT]], %[[S]][%[[V]]]
 // CHECK-NEXT:      }
-// CHECK-NEXT:      scf.for %[[I:.*]] = %[[C0]] to %[[T]] step %[[C1]] {
+// CHECK-NEXT:      %[[T_MODULO:.*]] = arith.remui %[[T]], %[[C4]]
+// CHECK-NEXT:      %[[T_WHOLE:.*]] = arith.subi %[[T]], %[[T_MODULO]]
+// CHECK-NEXT:      scf.for %[[I:.*]] = %[[C0]] to %[[T_WHOLE]] step %[[C4]] {
 // CHECK-NEXT:        %[[LAST_T:.*]] = arith.subi %[[T]], %[[C1]]
 // CHECK-NEXT:        %[[TIME:.*]] = arith.subi %[[LAST_T]], %[[I]]
-// CHECK-NEXT:        scf.for %[[U:.*]] = %[[C0]] to %[[WHOLE]] step %[[C4]] {
+// CHECK-NEXT:        %[[I1:.*]] = arith.addi %[[I]], %[[C1]]
+// CHECK-NEXT:        %[[TIME1:.*]] = arith.subi %[[LAST_T]], %[[I1]]
+// CHECK:             scf.for %[[U:.*]] = %[[C0]] to %[[WHOLE]] step %[[C4]] {
 // CHECK-NEXT:          %[[LAST_V:.*]] = arith.subi %[[WHOLE]], %[[C4]]
 // CHECK-NEXT:          %[[V:.*]] = arith.subi %[[LAST_V]], %[[U]]
 // CHECK-NEXT:          %[[COL:.*]] = arith.addi %[[V0]], %[[V]]
+// CHECK-NEXT:          %[[SV:.*]] = vector.load %[[S]][%[[V]]] : memref<4096xf32>, vector<4xf32>
 // CHECK-NEXT:          %[[AV:.*]] = vector.load %[[A]][%[[TIME]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
 // CHECK-NEXT:          %[[BV:.*]] = vector.load %[[B]][%[[TIME]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
-// CHECK-NEXT:          %[[SV:.*]] = vector.load %[[S]][%[[V]]] : memref<4096xf32>, vector<4xf32>
+// CHECK-NEXT:          %[[AV1:.*]] = vector.load %[[A]][%[[TIME1]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
+// CHECK-NEXT:          %[[BV1:.*]] = vector.load %[[B]][%[[TIME1]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
+// CHECK-COUNT-4:       vector.load %{{.*}} : memref<?x?xf32>, vector<4xf32>
 // CHECK-NEXT:          %[[P:.*]] = arith.mulf %[[AV]], %[[SV]] : vector<4xf32>
 // CHECK-NEXT:          %[[NEXT:.*]] = arith.addf %[[P]], %[[BV]] : vector<4xf32>
 // CHECK-NEXT:          vector.store %[[SV]], %[[H]][%[[TIME]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
-// CHECK-NEXT:          vector.store %[[NEXT]], %[[S]][%[[V]]] : memref<4096xf32>, vector<4xf32>
+// CHECK-NEXT:          %[[P1:.*]] = arith.mulf %[[AV1]], %[[NEXT]] : vector<4xf32>
+// CHECK-NEXT:          %[[NEXT1:.*]] = arith.addf %[[P1]], %[[BV1]] : vector<4xf32>
+// CHECK-NEXT:          vector.store %[[NEXT]], %[[H]][%[[TIME1]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
+// CHECK-COUNT-2:       vector.store %{{.*}}, %[[H]]
+// CHECK-NEXT:          vector.store %{{.*}}, %[[S]][%[[V]]] : memref<4096xf32>, vector<4xf32>
 // CHECK-NEXT:        }
 // CHECK-NEXT:        scf.for %[[V:.*]] = %[[WHOLE]] to %[[COUNT]] step %[[C1]] {
+// CHECK-COUNT-4:       memref.store %{{.*}}, %[[H]]
+// CHECK:             }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.for %[[I:.*]] = %[[T_WHOLE]] to %[[T]] step %[[C1]] {
+// CHECK:             scf.for
+// CHECK:               vector.store %{{.*}}, %[[H]]
+// CHECK-NEXT:          vector.store %{{.*}}, %[[S]]
+// CHECK:             scf.for
 // CHECK:               memref.store %{{.*}}, %[[H]]
 // CHECK:             }
 // CHECK-NEXT:      }
@@ -121,7 +140,14 @@ func.func @recurrence(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %h0: memref<?xf3
 // CHECK-NEXT:        vector.store %[[ZERO]], %[[S]][%[[V]]]
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.for %[[I:.*]] = %[[C1]] to %[[T]] step %[[C1]] {
+// CHECK:         %[[END:.*]] = arith.addi %{{.*}}, %[[C1]]
+// CHECK-NEXT:    scf.for %[[I:.*]] = %[[C1]] to %[[END]] step %[[C4:.*]] {
+// CHECK:           scf.for %[[V:.*]] =
+// CHECK:             arith.addf %{{.*}} : vector<4xf32>
+// CHECK-NEXT:        arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
+// CHECK:           }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    scf.for %[[I:.*]] = %[[END]] to %[[T]] step %[[C1]] {
 // CHECK-NEXT:      scf.for %[[V:.*]] =
 // CHECK:             arith.addf %{{.*}} : vector<4xf32>
 // CHECK-NEXT:        arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
@@ -207,13 +233,18 @@ func.func @broadcast(%a: memref<?xf32>, %b: memref<1x?x8xf32>, %h0: f32, %h: mem
 
 // CHECK-LABEL: func.func @flags(
 // CHECK-SAME:    %[[F:.*]]: memref<?x8xi1>, %[[X:.*]]: memref<?x8xf32>, %[[G:.*]]: memref<?x8xi1>, %[[Y:.*]]: memref<?x8xf32>)
+// CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG:     %[[C4:.*]] = arith.constant 4 : index
 // CHECK-DAG:     %[[C8:.*]] = arith.constant 8 : index
 // CHECK-DAG:     memref.view %{{.*}} to memref<8xi8>
 // CHECK-DAG:     memref.view %{{.*}} to memref<8xf32>
 // CHECK:         scf.if
 // CHECK:           llvm.store
-// CHECK:         scf.for %[[T:.*]] =
+// CHECK:         scf.for %{{.*}} step %[[C4]] {
+// CHECK:         scf.for %[[T:.*]] = %{{.*}} step %[[C1]] {
 // CHECK-NEXT:      scf.for %[[V:.*]] =
+// CHECK-NEXT:        %[[SB:.*]] = vector.load %{{.*}} : memref<8xi8>, vector<4xi8>
+// CHECK-NEXT:        %[[SV:.*]] = arith.trunci %[[SB]] : vector<4xi8> to vector<4xi1>
 // CHECK:             %[[ROW:.*]] = arith.muli %[[T]], %[[C8]]
 // CHECK:             %[[AT:.*]] = arith.addi %[[ROW]], %[[V]]
 // CHECK:             %[[BASE:.*]] = memref.extract_aligned_pointer_as_index %[[F]]
@@ -221,8 +252,6 @@ func.func @broadcast(%a: memref<?xf32>, %b: memref<1x?x8xf32>, %h0: f32, %h: mem
 // CHECK:             %[[P:.*]] = llvm.inttoptr
 // CHECK-NEXT:        %[[FB:.*]] = llvm.load %[[P]] {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
 // CHECK-NEXT:        %[[FV:.*]] = arith.trunci %[[FB]] : vector<4xi8> to vector<4xi1>
-// CHECK:             %[[SB:.*]] = vector.load %{{.*}} : memref<8xi8>, vector<4xi8>
-// CHECK-NEXT:        %[[SV:.*]] = arith.trunci %[[SB]] : vector<4xi8> to vector<4xi1>
 // CHECK:             arith.select %[[SV]], %{{.*}} : vector<4xi1>, vector<4xf32>
 // CHECK:             %[[NEXT:.*]] = arith.xori %[[SV]], %[[FV]] : vector<4xi1>
 // CHECK:             %[[GB:.*]] = arith.extui %[[NEXT]] : vector<4xi1> to vector<4xi8>
