@@ -349,6 +349,9 @@ LogicalResult scan::fuseTrailingOutput(RewriterBase &rewriter, KernelOp kernel,
       return fail("it joins results with dimensions in different orders");
 
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  for (unsigned i = leading; i < type.getRank(); ++i)
+    if (type.isDynamicDim(i))
+      return fail("its type does not say how many elements it has of a point");
   if (std::optional<unsigned> same = findOutput(kernel, *elements, type, map)) {
     rewriter.replaceOp(op, kernel.getResult(*same));
     return success();
