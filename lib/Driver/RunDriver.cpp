@@ -259,11 +259,12 @@ LogicalResult Driver::makeInputs() {
 FailureOr<Executable *> Driver::compile(const ExecutionTarget &target) {
   const emulator::EmulatorOptions &emulation = options.targetOptions.emulator;
   std::string key =
-      llvm::formatv("{0} {1} {2} {3} {4} {5} {6} {7} {8}", target.name,
+      llvm::formatv("{0} {1} {2} {3} {4} {5} {6} {7} {8} {9}", target.name,
                     emulation.needsInstrumentation(), emulation.dispatch,
                     options.targetOptions.dispatch, entry.getSymName(),
                     emulation.maxStateBytes, static_cast<int>(options.prove),
-                    options.fastMath, options.targetOptions.tuning);
+                    options.fastMath, options.targetOptions.tuning,
+                    options.targetOptions.stateBytes);
   std::unique_ptr<Executable> &executable = program.executables[key];
   if (executable) {
     executable->setOptions(options.targetOptions);

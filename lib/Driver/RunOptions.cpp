@@ -98,6 +98,12 @@ struct RunCommandLine {
                "fusion may give a thread for each scan (default: 256; 0: "
                "never)"),
       cl::cat(general)};
+  cl::opt<unsigned, true> stateBytes{
+      "state-bytes", cl::location(options.targetOptions.stateBytes),
+      cl::value_desc("N"),
+      cl::desc("With --target=cpu: bytes of states in a block of neighbouring "
+               "scans (default: 16384, for the first-level cache)"),
+      cl::cat(general)};
   cl::opt<std::string, true, TextParser> tuning{
       "tuning", cl::location(options.targetOptions.tuning),
       cl::value_desc("FILE.json"),

@@ -25,7 +25,7 @@ CpuExecutable::~CpuExecutable() = default;
 
 FailureOr<std::unique_ptr<CpuExecutable>>
 CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
-                       StridedArguments stridedArguments) {
+                       StridedArguments stridedArguments, unsigned stateBytes) {
   FailureOr<HostCall> call = HostCall::get(module, entry, acceptMemRefs);
   if (failed(call))
     return failure();
@@ -51,6 +51,8 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
   HostVectors vectors = JITModule::getVectors();
   pipeline.vectorBits = vectors.bits;
   pipeline.fusedMultiplyAdd = vectors.fusesMultiplyAdd;
+  if (stateBytes != 0)
+    pipeline.stateBytes = stateBytes;
   HostThreadCode threads = getHostThreadCode(call->getLoc());
   pipeline.threads = threads.threads;
   if (threads.threadWork)

@@ -95,7 +95,8 @@ private:
       if (options.threads)
         setHostThreads(*options.threads);
       return Impl::compile(module, entry, /*acceptMemRefs=*/true,
-                           options.emulator.stridedArguments);
+                           options.emulator.stridedArguments,
+                           options.stateBytes);
     } else if constexpr (std::is_same_v<Impl, CudaExecutable>)
       return Impl::compile(module, entry, options.dispatch, options.tuning,
                            options.emulator.maxStateBytes);

@@ -25,6 +25,8 @@ struct TargetOptions {
   /// Target cuda: the file with schedules that scan-tune measured, as
   /// PTXOptions::tuning.
   std::string tuning;
+  /// Target cpu: as ScanToCPUOptions::stateBytes; 0 is its default.
+  unsigned stateBytes = 0;
   /// Target cpu: fail if the program does not free what it allocates.
   bool checkMemory = false;
   /// Target cpu: of setHostThreads, if it is there.

@@ -11,6 +11,7 @@
 #include "FuzzDriver.h"
 #include "GraphRun.h"
 #include "Scan/InitAll/InitAll.h"
+#include "TargetDraw.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -160,7 +161,7 @@ std::string CellDriver::makeTest(uint64_t index, const Cell &cell,
        makeCellArguments(cell, getSeed(index, failedCase), context))
     inputs += " --input=" + printInputSpec(array);
   if (findExecutionTarget(outcome.target))
-    os << "// RUN: scan-run %s --target=" << outcome.target
+    os << "// RUN: scan-run %s " << printTargetOptions(outcome.target, index)
        << " --compare=reference --tolerance=0" << inputs << "\n";
   else if (outcome.target != kCleanUp)
     os << "// RUN: scan-run %s" << inputs << " > %t.before\n"

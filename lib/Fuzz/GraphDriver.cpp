@@ -10,6 +10,7 @@
 #include "FuzzDriver.h"
 #include "GraphRun.h"
 #include "Scan/InitAll/InitAll.h"
+#include "TargetDraw.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -96,7 +97,7 @@ std::string GraphDriver::makeTest(uint64_t index, const GraphCall &call,
                           call.cases.front().seed, context))
     inputs += " --input=" + printInputSpec(array);
   if (findExecutionTarget(outcome.target))
-    os << "// RUN: scan-run %s --target=" << outcome.target
+    os << "// RUN: scan-run %s " << printTargetOptions(outcome.target, index)
        << " --compare=reference --tolerance=0" << inputs << "\n";
   else if (outcome.target != kCleanUp)
     os << "// RUN: scan-run %s" << inputs << " > %t.before\n"

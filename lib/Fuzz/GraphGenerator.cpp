@@ -34,6 +34,7 @@ private:
   bool addNode(Kind kind);
   bool addScan(GraphNode &node, GraphValue input);
   bool addMirrored();
+  bool addChained();
   void fillOperands(GraphNode &node, GraphValue first);
   void returnSome();
 
@@ -277,6 +278,41 @@ bool GraphGenerator::addMirrored() {
   return isAdded;
 }
 
+/// Adds a scan of what the last node, a scan, returns, along the same dimension
+/// in the other direction, often of another type; false if that would be no
+/// exact one. No kernel computes both: on the CPU they share blocks of columns.
+bool GraphGenerator::addChained() {
+  const GraphNode last = graph.nodes.back();
+  Graph before = graph;
+  GraphValue value = {unsigned(graph.nodes.size() - 1), 0};
+  if (random.chance(70) && isFloat(value)) {
+    GraphNode cast;
+    cast.kind = Kind::Cast;
+    cast.operands = {value};
+    cast.results = {last.results.front()};
+    cast.results[0].element = random.pick({"f16", "bf16", "f32", "f64"});
+    if (cast.results[0].element != last.results[0].element) {
+      graph.nodes.push_back(std::move(cast));
+      value = {unsigned(graph.nodes.size() - 1), 0};
+    }
+  }
+  GraphNode node;
+  node.kind = Kind::Associative;
+  bool isAdded = addScan(node, value);
+  node.dim = last.dim;
+  node.reverse = !last.reverse;
+  if (node.tensorInit || node.finals)
+    isAdded = false;
+  if (isAdded) {
+    graph.nodes.push_back(std::move(node));
+    graph.returned = {{unsigned(graph.nodes.size() - 1), 0}};
+    isAdded = isExact(graph);
+  }
+  if (!isAdded)
+    graph = before;
+  return isAdded;
+}
+
 /// Returns what nobody else reads, and now and then something that is read.
 void GraphGenerator::returnSome() {
   SmallVector<GraphValue> all, unread;
@@ -301,8 +337,9 @@ Graph GraphGenerator::make() {
   unsigned rank = random.between(1, 3);
   GraphTensor type;
   for (unsigned dim = 0; dim < rank; ++dim) {
-    graph.dims.push_back(
-        random.chance(70) ? kDynamic : random.pick({1, 2, 3, 4, 5, 8, 33}));
+    graph.dims.push_back(random.chance(70)
+                             ? kDynamic
+                             : random.pick({1, 2, 3, 4, 5, 16, 33, 48}));
     type.dims.push_back(dim);
   }
   // A small dimension within, as of a state.
@@ -340,6 +377,9 @@ Graph GraphGenerator::make() {
     ++made;
     if (llvm::is_contained(scans, graph.nodes.back().kind) &&
         random.chance(40) && addMirrored())
+      ++made;
+    if (llvm::is_contained(scans, graph.nodes.back().kind) &&
+        random.chance(30) && addChained())
       ++made;
   }
   returnSome();

@@ -9,6 +9,7 @@
 #include "Compare.h"
 #include "FirstError.h"
 #include "Scan/Reference/Interpreter.h"
+#include "TargetDraw.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -179,8 +180,7 @@ Outcome GraphRunner::runPipeline(ModuleOp module, StringRef pipeline,
 Outcome GraphRunner::runTarget(ModuleOp module, StringRef target) {
   status.setStage(target);
   FirstError error(context);
-  TargetOptions options;
-  options.emulator.seed = plan.emulatorSeed;
+  TargetOptions options = drawTargetOptions(plan.emulatorSeed);
   if (fault == Fault::Cast)
     if (std::optional<Outcome> outcome = refuseCasts(module, target))
       return *outcome;

@@ -10,6 +10,7 @@
 #include "FuzzDriver.h"
 #include "PassMix.h"
 #include "Scan/InitAll/InitAll.h"
+#include "TargetDraw.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -114,8 +115,8 @@ std::string MixDriver::makeTest(uint64_t index, const Mix &mix,
         os << "// RUN: scan-opt %s --pass-pipeline='builtin.module("
            << llvm::join(mix.passes, ",") << ")' -o %t.mlir\n"
            << "// RUN: scan-run %s --entry=f" << inputs << " > %t.before\n"
-           << "// RUN: scan-run %t.mlir --entry=f --target="
-           << stringifyMixTarget(mix.target)
+           << "// RUN: scan-run %t.mlir --entry=f "
+           << printTargetOptions(stringifyMixTarget(mix.target), index)
            << (mix.target == MixTarget::CPU ? " --check-memory" : "") << inputs
            << " > %t.after\n"
            << "// RUN: diff %t.before %t.after\n\n";

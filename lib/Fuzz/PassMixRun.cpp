@@ -9,6 +9,7 @@
 #include "PassMix.h"
 #include "Scan/Reference/Interpreter.h"
 #include "Shrink.h"
+#include "TargetDraw.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Verifier.h"
@@ -322,8 +323,7 @@ Outcome MixRunner::runTarget(const Mix &mix, ModuleOp module) {
   StringRef target = stringifyMixTarget(mix.target);
   status.setStage(target);
   FirstError error(context);
-  TargetOptions options;
-  options.emulator.seed = mix.emulatorSeed;
+  TargetOptions options = drawTargetOptions(mix.emulatorSeed);
   options.checkMemory = true;
   PassCounts &count = counts[target.str()];
   ++count.runs;

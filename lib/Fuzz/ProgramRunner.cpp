@@ -8,6 +8,7 @@
 #include "ProgramRunner.h"
 #include "FirstError.h"
 #include "Scan/Reference/Interpreter.h"
+#include "TargetDraw.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -110,8 +111,7 @@ struct DyingDialect : Dialect {
 
 Outcome ProgramRunner::compile(const Tested &variant, StringRef target) {
   FirstError error(context);
-  TargetOptions options;
-  options.emulator.seed = emulatorSeed;
+  TargetOptions options = drawTargetOptions(emulatorSeed);
   enter(target, variant.hasDynamicArguments);
   if (fault == Fault::Cast)
     if (std::optional<Outcome> outcome = refuseCasts(*variant.module, target))

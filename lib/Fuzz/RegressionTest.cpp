@@ -9,6 +9,7 @@
 #include "Driver/RunDriver.h"
 #include "Scan/Reference/Interpreter.h"
 #include "Shrink.h"
+#include "TargetDraw.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -89,10 +90,11 @@ static void printTest(const Failure &failure, const FuzzOptions &options,
     results = interpret(*module, "f", arguments);
   bool canCheck = succeeded(results) && !hasNaN(*results);
   if (outcome.target != "reference" && outcome.target != kCleanUp) {
+    std::string target =
+        printTargetOptions(outcome.target, failure.programIndex);
     if (isExact(failure.program) && canCheck)
-      os << "// RUN: scan-run %s --target=" << outcome.target << inputs
-         << " | FileCheck %s\n";
-    os << "// RUN: scan-run %s --target=" << outcome.target
+      os << "// RUN: scan-run %s " << target << inputs << " | FileCheck %s\n";
+    os << "// RUN: scan-run %s " << target
        << " --compare=reference --tolerance=" << getTolerance(failure) << inputs
        << "\n";
   }

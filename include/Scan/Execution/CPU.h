@@ -28,10 +28,12 @@ public:
   /// With `acceptMemRefs` the function may be on memrefs: then the whole module
   /// counts as bufferized and has to free what it allocates, and the function
   /// may write to its arguments. A function on tensors may be compiled for
-  /// inputs with strides, which it then reads in place.
+  /// inputs with strides, which it then reads in place. `stateBytes` is
+  /// ScanToCPUOptions::stateBytes; 0 is its default.
   static FailureOr<std::unique_ptr<CpuExecutable>>
   compile(ModuleOp module, StringRef entry, bool acceptMemRefs = false,
-          StridedArguments stridedArguments = StridedArguments::None);
+          StridedArguments stridedArguments = StridedArguments::None,
+          unsigned stateBytes = 0);
 
   /// Writes the function, on tensors, as machine code, for `read` in this
   /// process or another one on a machine with the same processor.

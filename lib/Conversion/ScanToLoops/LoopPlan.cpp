@@ -15,6 +15,13 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+/// What a column keeps counts as so many bytes at most: shorter runs of memory
+/// in each step cost more than a state outside of the first-level cache.
+static constexpr int64_t kMostBytesOfColumn = 256;
+
+/// Columns in a block at most.
+static constexpr int64_t kMostColumns = 4096;
+
 std::optional<unsigned> mlir::scan::chooseLaneDim(KernelOp kernel) {
   SmallVector<int64_t> votes(kernel.getDomainRank(), 0);
   auto vote = [&](ArrayRef<AffineMap> maps, bool withReductions = true) {
@@ -62,8 +69,9 @@ ColumnPlan mlir::scan::planColumns(KernelEmitter &emitter, unsigned laneDim,
       bytes += getStorageBits(type) / 8;
   for (Type type : emitter.getInvariantTypes())
     bytes += getStorageBits(type) / 8;
-  int64_t block = options.stateBytes / std::max<int64_t>(bytes, 1);
-  block = std::clamp<int64_t>(block, 64, 4096);
+  int64_t block = std::min<int64_t>(
+      options.stateBytes / std::clamp<int64_t>(bytes, 1, kMostBytesOfColumn),
+      kMostColumns);
   block = std::max(block - block % plan.lanes, plan.lanes);
   if (isStatic && columns < block)
     block = std::max<int64_t>(columns, 1);
