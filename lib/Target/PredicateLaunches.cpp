@@ -75,7 +75,9 @@ private:
         isWritten(choice, slice.getArrayRef()))
       return;
     choice.getThenRegion().walk([&](gpu::LaunchFuncOp launch) {
+      SymbolRefAttr name = launch.getKernelAttr();
       addPredicate(launch, choice.getCondition(), slice.getArrayRef());
+      shareKernel(launch, predicated[name]);
       ++numPredicated;
     });
     for (Operation &op :
@@ -122,6 +124,30 @@ private:
     return own;
   }
 
+  /// One kernel for launches that ask the same of different buffers. `others`
+  /// names those that were made of the kernel that `launch` had.
+  static void shareKernel(gpu::LaunchFuncOp launch,
+                          SmallVectorImpl<SymbolRefAttr> &others) {
+    auto lookup = [&](SymbolRefAttr name) {
+      return SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, name);
+    };
+    gpu::GPUFuncOp kernel = lookup(launch.getKernelAttr());
+    for (SymbolRefAttr name : others) {
+      // Of nested choices, one may have become equal to another one since.
+      gpu::GPUFuncOp other = lookup(name);
+      if (!other || other == kernel ||
+          other->getAttr("scan.args") != kernel->getAttr("scan.args") ||
+          !OperationEquivalence::isRegionEquivalentTo(
+              &other.getBody(), &kernel.getBody(),
+              OperationEquivalence::IgnoreLocations))
+        continue;
+      launch.setKernelAttr(name);
+      kernel.erase();
+      return;
+    }
+    others.push_back(launch.getKernelAttr());
+  }
+
   void addPredicate(gpu::LaunchFuncOp launch, Value condition,
                     ArrayRef<Operation *> slice) {
     gpu::GPUFuncOp kernel = getOwnKernel(launch);
@@ -161,6 +187,9 @@ private:
     then->getOperations().splice(then->begin(), body->getOperations());
     kernel->setAttr("scan.args", builder.getArrayAttr(arguments));
   }
+
+  /// The kernels with a predicate, by the name of the one without.
+  DenseMap<Attribute, SmallVector<SymbolRefAttr, 1>> predicated;
 };
 
 } // namespace
