@@ -26,12 +26,31 @@ static memref::AllocOp getAllocation(Value value, func::FuncOp function) {
   return alloc && alloc->getBlock() == &function.front() ? alloc : nullptr;
 }
 
+/// Has what `alloc` was in the dense `argument`, whose dimensions `view`
+/// collapses those of `alloc` to.
+static void expandArgument(memref::AllocOp alloc, memref::CollapseShapeOp view,
+                           Value argument) {
+  OpBuilder builder(alloc);
+  SmallVector<OpFoldResult> sizes = getMixedValues(
+      alloc.getType().getShape(), alloc.getDynamicSizes(), builder);
+  Value expanded = memref::ExpandShapeOp::create(
+      builder, view.getLoc(), alloc.getType(), argument,
+      view.getReassociationIndices(), sizes);
+  view.replaceAllUsesWith(argument);
+  view.erase();
+  alloc.replaceAllUsesWith(expanded);
+  alloc.erase();
+}
+
 /// Appends the argument for result `index`, which is `value`, and removes the
 /// need for the result.
 static LogicalResult convertResult(func::FuncOp function,
                                    func::ReturnOp terminator, unsigned index,
                                    Value value, IndexTracer &tracer) {
   memref::AllocOp alloc = getAllocation(value, function);
+  auto view = value.getDefiningOp<memref::CollapseShapeOp>();
+  memref::AllocOp viewed =
+      view ? getAllocation(view.getSrc(), function) : memref::AllocOp();
   Value source = alloc ? alloc.getResult() : value;
   FailureOr<SmallVector<Attribute>> shape = tracer.traceShape(source);
   if (failed(shape))
@@ -55,6 +74,10 @@ static LogicalResult convertResult(func::FuncOp function,
   if (alloc) {
     alloc.replaceAllUsesWith(Value(argument));
     alloc.erase();
+    return success();
+  }
+  if (viewed && viewed.getType() == view.getSrcType()) {
+    expandArgument(viewed, view, argument);
     return success();
   }
   OpBuilder builder(terminator);

@@ -130,8 +130,9 @@ def ResultsToOutParamsPass
     extents as expressions in the extents of the arguments (`"arg0_d1"` is
     dimension 1 of argument 0, `["*", "arg0_d1", 2]` twice that), which tell the
     caller how much to allocate. An
-    allocation that is returned is replaced by the argument; anything else that
-    is returned (an argument, one buffer twice, a view) is copied into it. The
+    allocation that is returned, perhaps with fewer dimensions
+    (`memref.collapse_shape`), is replaced by the argument; anything else that is
+    returned (an argument, one buffer twice, another view) is copied into it. The
     argument has no layout map.
 
     Functions that others call keep their results. Upstream's
@@ -262,8 +263,9 @@ def ScanPredicateLaunches
     written cannot be left out by a host that reads no memory. They are made in any case,
     and the kernel gets the condition as a predicate: one more argument, the buffer, of which
     each thread loads the number first; where the condition does not hold it is done. A kernel
-    that others launch, too, is copied for that. So a recurrence that Newton's method has
-    not solved (`--scan-newton-recurrence`) is walked on a GPU.
+    that others launch, too, is copied for that, once for all launches that ask the same. So
+    Newton's method (`--scan-newton-recurrence`) has an end on a GPU when it has converged, and a
+    recurrence that it has not solved is walked.
 
     The buffers have no dimensions, and the `scf.if` no results and no `else`, which
     bufferization leaves where the branch writes in place. Others stay.
