@@ -73,10 +73,78 @@ struct ScanShareBuffers final
   }
 
 private:
+  using Numbers = llvm::DenseMap<Operation *, unsigned>;
+
+  /// Whether somebody, other than by a view, looks at `buffer` from `first` on
+  /// and before `last`, numbers of operations of its block.
+  static bool isUsedBetween(Value buffer, unsigned first, unsigned last,
+                            const Numbers &numbers) {
+    Block *block = buffer.getParentBlock();
+    SmallVector<Value> views = {buffer};
+    while (!views.empty())
+      for (Operation *user : views.pop_back_val().getUsers()) {
+        if (isa<ViewLikeOpInterface>(user)) {
+          llvm::append_range(views, user->getResults());
+          continue;
+        }
+        Operation *ancestor = block->findAncestorOpInBlock(*user);
+        unsigned number = ancestor ? numbers.at(ancestor) : first;
+        if (number >= first && number < last)
+          return true;
+      }
+    return false;
+  }
+
+  /// Has a buffer of which a view with fewer dimensions is copied into a part
+  /// of another buffer be that part, where nobody else looks at that meanwhile.
+  static void placeInTarget(RewriterBase &rewriter, memref::CopyOp copy,
+                            const Numbers &numbers) {
+    auto view = copy.getSource().getDefiningOp<memref::CollapseShapeOp>();
+    auto part = copy.getTarget().getDefiningOp<memref::SubViewOp>();
+    auto alloc = view ? view.getSrc().getDefiningOp<memref::AllocOp>()
+                      : memref::AllocOp();
+    auto whole = part ? part.getSource().getDefiningOp<memref::AllocOp>()
+                      : memref::AllocOp();
+    if (!alloc || !whole || alloc->getBlock() != copy->getBlock() ||
+        whole->getBlock() != copy->getBlock() || !view->hasOneUse())
+      return;
+    Operation *first = copy;
+    for (Operation *user : alloc->getUsers()) {
+      if (user == view)
+        continue;
+      if (!isa<scan::KernelOp, linalg::LinalgOp>(user) ||
+          user->getBlock() != copy->getBlock() || !user->isBeforeInBlock(copy))
+        return;
+      if (user->isBeforeInBlock(first))
+        first = user;
+    }
+    auto isKnown = [&](Value operand) {
+      Operation *source = operand.getDefiningOp();
+      return !source || source->getBlock() != copy->getBlock() ||
+             source->isBeforeInBlock(first);
+    };
+    if (first == copy || !llvm::all_of(part->getOperands(), isKnown) ||
+        isUsedBetween(whole, numbers.at(first), numbers.at(copy), numbers))
+      return;
+    rewriter.setInsertionPoint(first);
+    Value place = rewriter.clone(*part)->getResult(0);
+    FailureOr<MemRefType> type = memref::ExpandShapeOp::computeExpandedType(
+        cast<MemRefType>(place.getType()), alloc.getType().getShape(),
+        view.getReassociationIndices());
+    if (failed(type))
+      return;
+    place = memref::ExpandShapeOp::create(rewriter, view.getLoc(), *type, place,
+                                          view.getReassociationIndices(),
+                                          alloc.getMixedSizes());
+    rewriter.eraseOp(copy);
+    rewriter.eraseOp(view);
+    rewriter.replaceAllUsesWith(alloc, place);
+    rewriter.eraseOp(alloc);
+  }
+
   /// When the buffer is looked at; nothing if somebody may keep it.
-  static std::optional<Lifetime>
-  getLifetime(memref::AllocOp alloc,
-              const llvm::DenseMap<Operation *, unsigned> &numbers) {
+  static std::optional<Lifetime> getLifetime(memref::AllocOp alloc,
+                                             const Numbers &numbers) {
     Lifetime lifetime = {alloc, numbers.at(alloc), ~0u, 0};
     SmallVector<Value> views = {alloc};
     while (!views.empty())
@@ -97,9 +165,11 @@ private:
   }
 
   void shareIn(RewriterBase &rewriter, Block &block) {
-    llvm::DenseMap<Operation *, unsigned> numbers;
+    Numbers numbers;
     for (Operation &op : block)
       numbers.try_emplace(&op, numbers.size());
+    for (auto copy : llvm::make_early_inc_range(block.getOps<memref::CopyOp>()))
+      placeInTarget(rewriter, copy, numbers);
     llvm::MapVector<Operation *, SmallVector<Lifetime>,
                     llvm::DenseMap<Operation *, unsigned, AlikeInfo>>
         alike;

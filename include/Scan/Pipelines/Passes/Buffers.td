@@ -139,6 +139,10 @@ def ScanShareBuffers : Pass<"scan-share-buffers"> {
     Where there are fewer than `min-buffers` alike, they stay: bufferization has
     found which operations may work in one buffer, and a few more cost little.
 
+    A buffer that is copied into a part of another one, where it has fewer dimensions,
+    becomes that part, unless somebody looks at the other one meanwhile. (Of those
+    with the same dimensions bufferization takes care.)
+
     Before:
 
     ```mlir
