@@ -395,7 +395,7 @@ std::string CellPrinter::print() {
   std::vector<std::string> attributes;
   if (cell.isSolved)
     attributes.push_back("scan.schedule = #scan.newton<iterations = 3, "
-                         "tolerance = 1.0e-300>");
+                         "tolerance = 1.0e-300, chunk = 2>");
   else if (isFloat)
     attributes.push_back("order = #scan.order<sequential>");
   if (cell.isLaunched)

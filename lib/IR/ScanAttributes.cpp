@@ -180,7 +180,8 @@ int64_t ScheduleAttr::getScansPerBlock() const {
 }
 
 LogicalResult NewtonAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 unsigned iterations, FloatAttr tolerance) {
+                                 unsigned iterations, FloatAttr tolerance,
+                                 unsigned chunk) {
   if (iterations == 0)
     return emitError() << "expected iterations to be 1 or more, found 0";
   if (iterations > kMaxIterations)
@@ -192,5 +193,7 @@ LogicalResult NewtonAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected tolerance to be a positive finite number, "
                           "found "
                        << tolerance.getValueAsDouble();
+  if (chunk == 0)
+    return emitError() << "expected chunk to be 1 or more, found 0";
   return success();
 }

@@ -189,31 +189,43 @@ def Scan_NewtonAttr : AttrDef<Scan_Dialect, "Newton"> {
   let summary = "how a recurrence is solved for all steps at once";
   let description = [{
     A schedule of `scan.recurrence`, in its attribute `scan.schedule`, for steps that
-    compute each lane from the same lane one row back: instead of walking, all steps are
-    solved for at once by Newton's method, whose iterations are linear recurrences and
-    therefore parallel in time (`--scan-newton-recurrence`).
+    compute each lane from the same lane one row back: chunks of the steps are walked side by
+    side, each from a state that is solved for by Newton's method, whose iterations are
+    linear recurrences over the chunks and therefore parallel in time
+    (`--scan-newton-recurrence`).
 
     *   `iterations`: how many of them are made at most, 1 to 64. After n of them the
-        first n steps are right, whatever the step is.
-    *   `tolerance`: the residual, max |h_t - f(h_{t-1}, x_t)| over all steps and lanes,
-        up to which an approximation is taken: a positive finite number. What has a
-        larger one, or one that is not a number, after the last iteration is
-        walked one step after the other instead.
+        first n + 1 chunks are right, whatever the step is.
+    *   `tolerance`: the residual, the largest difference of a state that a chunk starts
+        from and the state behind the chunk before it, up to which an approximation is taken:
+        a positive finite number. What has a larger one, or one that is not a number, after
+        the last iteration is walked one step after the other instead.
+    *   `chunk`: how many steps a chunk has, 128 if it is not given. Steps that are left
+        over come behind the last one; of fewer than two chunks all steps are walked.
 
     ```mlir
     #scan.newton<iterations = 8, tolerance = 1.0e-6>
     ```
+
+    ```mlir
+    #scan.newton<iterations = 8, tolerance = 1.0e-6, chunk = 32>
+    ```
   }];
   let parameters = (ins
     AttrParameter<"unsigned", "iterations at most">:$iterations,
-    AttrParameter<"::mlir::FloatAttr", "the largest residual, an f64">:$tolerance
+    AttrParameter<"::mlir::FloatAttr", "the largest residual, an f64">:$tolerance,
+    DefaultValuedParameter<"unsigned", "NewtonAttr::kDefaultChunk", "steps of a chunk">:$chunk
   );
   let assemblyFormat = [{
-    `<` struct(custom<Count>($iterations), custom<Tolerance>($tolerance)) `>`
+    `<` struct(custom<Count>($iterations), custom<Tolerance>($tolerance), custom<Count>($chunk)) `>`
   }];
   let extraClassDeclaration = [{
-    /// A program for a GPU has a kernel for each of them.
+    /// A program for a GPU has kernels for each of them.
     static constexpr unsigned kMaxIterations = 64;
+    /// Long enough that a pass over all steps takes most of the time, and the
+    /// linear recurrence over the chunks little; short enough that some
+    /// hundred lanes over some ten thousand steps fill a GPU.
+    static constexpr unsigned kDefaultChunk = 128;
   }];
   let genVerifyDecl = 1;
 }

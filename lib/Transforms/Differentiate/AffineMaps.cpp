@@ -36,6 +36,17 @@ SmallVector<Type> AffineMaps::getLeafTypes() const {
   return leaves;
 }
 
+SmallVector<Value> AffineMaps::emitCombine(OpBuilder &b, Location loc,
+                                           ValueRange args) const {
+  SmallVector<Value> yields = emitComposition(b, loc, args);
+  // A region yields no argument, and nothing twice.
+  DenseSet<Value> seen;
+  for (Value &yield : yields)
+    if (isa<BlockArgument>(yield) || !seen.insert(yield).second)
+      yield = CloneOp::create(b, loc, yield);
+  return yields;
+}
+
 SmallVector<Value> AffineMaps::emitComposition(OpBuilder &b, Location loc,
                                                ValueRange args) const {
   ScalarMath math{b, loc};
@@ -83,10 +94,5 @@ SmallVector<Value> AffineMaps::emitComposition(OpBuilder &b, Location loc,
     Value offset = args[half + entries.size() + i];
     yields.push_back(sum ? math.add(sum, offset) : offset);
   }
-  // A region yields no argument, and nothing twice.
-  DenseSet<Value> seen;
-  for (Value &yield : yields)
-    if (isa<BlockArgument>(yield) || !seen.insert(yield).second)
-      yield = CloneOp::create(b, loc, yield);
   return yields;
 }

@@ -33,10 +33,13 @@ public:
   SmallVector<Value> createIdentity(ScalarMath math) const;
   /// The types of the leaves: the entries, then the states.
   SmallVector<Type> getLeafTypes() const;
-  /// The combine region: the map of `args[0..]`, accumulated, before that of
-  /// the other half, both the entries, then the offsets.
+  /// The map of `args[0..]`, accumulated, before that of the other half, both
+  /// the entries, then the offsets.
   SmallVector<Value> emitComposition(OpBuilder &builder, Location loc,
                                      ValueRange args) const;
+  /// The same, as a combine region yields it.
+  SmallVector<Value> emitCombine(OpBuilder &builder, Location loc,
+                                 ValueRange args) const;
 
 private:
   Sparsity pattern, closed;

@@ -44,7 +44,7 @@ void BackwardScan::createAssociativeScan(ArrayRef<Value> maps) {
       builder, loc, maps, inits, dim, !op.getReverse(), /*exclusive=*/true,
       wantsFirst, affine.getLeafTypes(),
       [&](OpBuilder &b, Location loc, ValueRange args) {
-        return affine.emitComposition(b, loc, args);
+        return affine.emitCombine(b, loc, args);
       },
       segments.backward);
   scan.setOrderAttr(op.getOrderAttr());

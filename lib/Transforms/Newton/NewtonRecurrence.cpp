@@ -13,13 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/MatchCounts.h"
-#include "IR/RecurrenceRows.h"
 #include "IR/RecurrenceSteps.h"
 #include "NewtonIterations.h"
 #include "Scan/Transforms/Newton.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -43,27 +42,30 @@ public:
   NewtonRecurrence(RewriterBase &rewriter, RecurrenceOp op, NewtonCell &cell,
                    NewtonAttr schedule)
       : rewriter(rewriter), op(op), schedule(schedule), loc(op.getLoc()),
-        dim(op.getDim()), steps(createRecurrenceSteps(rewriter, op)),
-        cell(cell), iterations(rewriter, op, cell, steps) {}
+        steps(createRecurrenceSteps(rewriter, op)), cell(cell),
+        iterations(rewriter, op, cell, steps, schedule.getChunk()) {}
 
   /// Replaces the recurrence; returns the residual, a tensor without
   /// dimensions.
   Value replace(bool unroll);
 
 private:
-  NewtonIterations::Check createUnrolled();
-  NewtonIterations::Check createLoop();
+  struct Solution {
+    /// The states that chunks start from, and those behind them.
+    SmallVector<Value> starts, ends;
+    Value residual;
+  };
+  Solution createUnrolled();
+  Solution createLoop();
   /// A condition: whether the residual is above the tolerance, or not a number.
   Value createIsAbove(Value residual);
-  SmallVector<Value> createChoice(const NewtonIterations::Check &check);
+  SmallVector<Value> createChoice(const Solution &solution);
   RecurrenceOp createWalk();
-  Value createFinalState(unsigned state, Value rows);
 
   RewriterBase &rewriter;
   RecurrenceOp op;
   NewtonAttr schedule;
   Location loc;
-  int64_t dim;
   OpFoldResult steps;
   NewtonCell &cell;
   NewtonIterations iterations;
@@ -82,54 +84,82 @@ Value NewtonRecurrence::createIsAbove(Value residual) {
                                tolerance);
 }
 
-NewtonIterations::Check NewtonRecurrence::createUnrolled() {
-  SmallVector<Value> histories = iterations.createFirst();
-  for (unsigned i = 1; i < schedule.getIterations(); ++i)
-    histories = iterations.createNext(histories);
-  return iterations.createCheck(histories);
+NewtonRecurrence::Solution NewtonRecurrence::createUnrolled() {
+  SmallVector<Value> starts = iterations.createStarts();
+  NewtonIterations::Pass pass = iterations.createPass(starts);
+  size_t numStates = starts.size();
+  for (unsigned i = 0; i < schedule.getIterations(); ++i) {
+    SmallVector<Value> last(starts);
+    llvm::append_range(last, pass.ends);
+    llvm::append_range(last, pass.slopes);
+    auto choice = scf::IfOp::create(
+        rewriter, loc, ValueRange(last).getTypes(),
+        createIsAbove(iterations.createResidual(starts, pass.ends)),
+        /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(rewriter, loc, last);
+    rewriter.setInsertionPointToStart(choice.thenBlock());
+    starts = iterations.createNext(starts, pass);
+    pass = iterations.createPass(starts);
+    SmallVector<Value> next(starts);
+    llvm::append_range(next, pass.ends);
+    llvm::append_range(next, pass.slopes);
+    scf::YieldOp::create(rewriter, loc, next);
+    ValueRange results = choice.getResults();
+    starts.assign(results.begin(), results.begin() + numStates);
+    pass.ends = results.slice(numStates, numStates);
+    pass.slopes = results.drop_front(2 * numStates);
+  }
+  return {starts, pass.ends, iterations.createResidual(starts, pass.ends)};
 }
 
-NewtonIterations::Check NewtonRecurrence::createLoop() {
-  SmallVector<Value> starts = iterations.createFirst();
-  size_t numStates = starts.size();
-  starts.push_back(arith::ConstantIndexOp::create(rewriter, loc, 1));
+NewtonRecurrence::Solution NewtonRecurrence::createLoop() {
+  SmallVector<Value> first = iterations.createStarts();
+  size_t numStates = first.size();
+  first.push_back(arith::ConstantIndexOp::create(rewriter, loc, 0));
   Value last =
       arith::ConstantIndexOp::create(rewriter, loc, schedule.getIterations());
   OpBuilder::InsertionGuard guard(rewriter);
-  // The check says the types of the results.
-  auto loop = scf::WhileOp::create(rewriter, loc, TypeRange(), starts);
-  SmallVector<Type> types(ValueRange(starts).getTypes());
+  // The pass says the types of the results.
+  auto loop = scf::WhileOp::create(rewriter, loc, TypeRange(), first);
+  SmallVector<Type> types(ValueRange(first).getTypes());
   SmallVector<Location> locs(types.size(), loc);
   Block *before = rewriter.createBlock(&loop.getBefore(), {}, types, locs);
-  ValueRange carried = before->getArguments();
-  NewtonIterations::Check check =
-      iterations.createCheck(carried.take_front(numStates));
+  ValueRange starts = before->getArguments().take_front(numStates);
+  Value number = before->getArguments().back();
+  NewtonIterations::Pass pass = iterations.createPass(starts);
+  Value residual = iterations.createResidual(starts, pass.ends);
   Value isLeft = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult,
-                                       carried.back(), last);
-  Value goesOn = arith::AndIOp::create(rewriter, loc,
-                                       createIsAbove(check.residual), isLeft);
-  SmallVector<Value> handed(carried);
-  llvm::append_range(handed, check.rows);
-  handed.push_back(check.residual);
+                                       number, last);
+  Value goesOn =
+      arith::AndIOp::create(rewriter, loc, createIsAbove(residual), isLeft);
+  SmallVector<Value> handed(starts);
+  llvm::append_range(handed, pass.ends);
+  llvm::append_range(handed, pass.slopes);
+  handed.append({number, residual});
   scf::ConditionOp::create(rewriter, loc, goesOn, handed);
 
   SmallVector<Type> handedTypes(ValueRange(handed).getTypes());
   locs.assign(handedTypes.size(), loc);
   Block *after = rewriter.createBlock(&loop.getAfter(), {}, handedTypes, locs);
+  ValueRange found = after->getArguments();
+  pass.ends = found.slice(numStates, numStates);
+  pass.slopes = found.drop_front(2 * numStates).drop_back(2);
   SmallVector<Value> next =
-      iterations.createNext(after->getArguments().take_front(numStates));
+      iterations.createNext(found.take_front(numStates), pass);
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
   next.push_back(
-      arith::AddIOp::create(rewriter, loc, after->getArgument(numStates), one));
+      arith::AddIOp::create(rewriter, loc, found.drop_back().back(), one));
   scf::YieldOp::create(rewriter, loc, next);
 
   rewriter.setInsertionPoint(loop);
-  auto typed = scf::WhileOp::create(rewriter, loc, handedTypes, starts);
+  auto typed = scf::WhileOp::create(rewriter, loc, handedTypes, first);
   typed.getBefore().takeBody(loop.getBefore());
   typed.getAfter().takeBody(loop.getAfter());
   rewriter.eraseOp(loop);
   ValueRange results = typed.getResults();
-  return {SmallVector<Value>(results.drop_front(starts.size()).drop_back()),
+  return {results.take_front(numStates), results.slice(numStates, numStates),
           results.back()};
 }
 
@@ -153,12 +183,13 @@ RecurrenceOp NewtonRecurrence::createWalk() {
   return cast<RecurrenceOp>(rewriter.create(state));
 }
 
-SmallVector<Value>
-NewtonRecurrence::createChoice(const NewtonIterations::Check &check) {
+SmallVector<Value> NewtonRecurrence::createChoice(const Solution &solution) {
   OpBuilder::InsertionGuard guard(rewriter);
-  SmallVector<Type> types(ValueRange(check.rows).getTypes());
+  SmallVector<Value> rows =
+      iterations.createRows(solution.starts, solution.ends);
+  SmallVector<Type> types(ValueRange(rows).getTypes());
   auto choice =
-      scf::IfOp::create(rewriter, loc, types, createIsAbove(check.residual),
+      scf::IfOp::create(rewriter, loc, types, createIsAbove(solution.residual),
                         /*withElseRegion=*/true);
   rewriter.setInsertionPointToStart(choice.thenBlock());
   SmallVector<Value> walked(createWalk().getResults());
@@ -167,44 +198,26 @@ NewtonRecurrence::createChoice(const NewtonIterations::Check &check) {
       value = tensor::CastOp::create(rewriter, loc, type, value);
   scf::YieldOp::create(rewriter, loc, walked);
   rewriter.setInsertionPointToStart(choice.elseBlock());
-  scf::YieldOp::create(rewriter, loc, check.rows);
+  scf::YieldOp::create(rewriter, loc, rows);
   return SmallVector<Value>(choice.getResults());
 }
 
-/// The last row of `rows`, or that of the init where there are none.
-Value NewtonRecurrence::createFinalState(unsigned state, Value rows) {
-  Value init = op.getInits()[state];
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, init);
-  Value extent = getValueOrCreateConstantIndexOp(rewriter, loc, steps);
-  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  OpFoldResult count = getAsOpFoldResult(
-      rewriter.createOrFold<arith::MinSIOp>(loc, extent, one));
-  OpFoldResult first = rewriter.getIndexAttr(0);
-  if (!op.getReverse())
-    first = getAsOpFoldResult(rewriter.createOrFold<arith::SubIOp>(
-        loc, extent, getValueOrCreateConstantIndexOp(rewriter, loc, count)));
-  RecurrenceRows slices(rewriter, loc, dim);
-  Value last = slices.extractSome(rows, sizes, first, count);
-  if (isConstantIntValue(count, 1))
-    return last;
-  return slices.insertSome(last, init, sizes, rewriter.getIndexAttr(0), count);
-}
-
 Value NewtonRecurrence::replace(bool unroll) {
-  NewtonIterations::Check check = unroll ? createUnrolled() : createLoop();
-  SmallVector<Value> rows = createChoice(check), results;
+  Solution solution = unroll ? createUnrolled() : createLoop();
+  SmallVector<Value> rows = createChoice(solution), results;
   PointwiseParts parts(rewriter, op, steps);
   for (auto [i, value] : llvm::enumerate(rows))
     results.push_back(i < op.getNumStates() ? parts.createHistory(i, value)
                                             : value);
   if (op.getFinalStates())
     for (unsigned i = 0, e = op.getNumStates(); i < e; ++i)
-      results.push_back(createFinalState(i, rows[i]));
+      results.push_back(
+          iterations.createLast(rows[i], op.getInits()[i], steps));
   for (auto [value, type] : llvm::zip_equal(results, op.getResultTypes()))
     if (value.getType() != type)
       value = tensor::CastOp::create(rewriter, loc, type, value);
   rewriter.replaceOp(op, results);
-  return check.residual;
+  return solution.residual;
 }
 
 //===----------------------------------------------------------------------===//
@@ -269,18 +282,21 @@ private:
     NewtonCell cell(op);
     if (failed(cell.init()))
       return failure();
-    // No slice is in bounds of what has no element. And the steps of a step are
-    // walked in that step.
+    // No slice is in bounds of what has no element. The steps of a step are
+    // walked in that step, and so are those of one chunk.
     auto isEmpty = [](Type type) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       return tensor && llvm::is_contained(tensor.getShape(), 0);
     };
+    IRRewriter rewriter(op);
+    std::optional<int64_t> steps =
+        getConstantIntValue(createRecurrenceSteps(rewriter, op));
     if (llvm::any_of(op->getOperandTypes(), isEmpty) ||
-        op->getParentOfType<RecurrenceOp>()) {
+        op->getParentOfType<RecurrenceOp>() ||
+        (steps && *steps < 2 * int64_t(schedule.getChunk()))) {
       op->removeAttr(RecurrenceOp::getScheduleName());
       return Value();
     }
-    IRRewriter rewriter(op);
     if (checkExtents) {
       createStepsChecks(rewriter, op, createRecurrenceSteps(rewriter, op));
       cell.getBody().createChecks(rewriter);
