@@ -6,8 +6,10 @@ On disk there is a file for each entry, in the folder that MLIR_SCAN_CACHE_DIR n
 else in mlir-scan below XDG_CACHE_HOME (~/.cache). An empty MLIR_SCAN_CACHE_DIR turns it
 off. The files have MLIR_SCAN_CACHE_BYTES bytes together (default 268435456) at most; those
 that were not used for the longest time go first. Any number of processes may use a folder:
-a file appears whole or not at all, and has its hash in front. As it holds code that is run,
-a folder that others can write to is not used.
+a file appears whole or not at all, and has its hash in front. A process measures the folder
+when it has filled half of the room that it found there the last time, so that several at
+once may exceed the limit by what is left of that room. As the folder holds code that is run,
+one that others can write to is not used.
 
 Where the folder cannot be used, compiling goes on without it, after one CacheWarning.
 """
@@ -86,6 +88,9 @@ class DiskCache:
 
     def __init__(self):
         self._warned = False
+        # By folder and limit: what may be put there before the folder is measured again.
+        # To measure it takes a tenth of a second where there are ten thousand files.
+        self._room: dict[tuple[str, int], int] = {}
 
     def folder(self) -> str | None:
         """The folder, which need not exist; None if there is to be none."""
@@ -151,7 +156,10 @@ class DiskCache:
                 file.write(_MAGIC + hashlib.sha256(payload).digest() + payload)
             os.replace(temporary, os.path.join(folder, key))
             temporary = None
-            self._shrink(folder, limit)
+            place = folder, limit
+            self._room[place] = self._room.get(place, 0) - size
+            if self._room[place] < 0:
+                self._room[place] = (limit - self._shrink(folder, limit)) // 2
         except OSError as error:
             self._warn(f"{folder}: {error.strerror or error}; what is compiled is not kept. "
                        "MLIR_SCAN_CACHE_DIR names another folder, or none if it is empty")
@@ -178,8 +186,9 @@ class DiskCache:
         except OSError:
             pass
 
-    def _shrink(self, folder: str, limit: int) -> None:
-        """Removes the files that were not used for the longest time."""
+    def _shrink(self, folder: str, limit: int) -> int:
+        """Removes the files that were not used for the longest time; returns how many bytes
+        the others have."""
         files = []
         for entry in os.scandir(folder):
             try:
@@ -195,13 +204,14 @@ class DiskCache:
             files.append((status.st_mtime_ns, status.st_size, entry.path))
         total = sum(size for _, size, _ in files)
         if total <= limit:
-            return
+            return total
         # Some more, so that this is not to be done again at once.
         for _, size, path in sorted(files):
             if total <= limit - limit // 8:
                 break
             self._remove(path)
             total -= size
+        return total
 
     def _warn(self, text: str) -> None:
         if not self._warned:

@@ -255,9 +255,28 @@ def test_bounded(cache_folder, monkeypatch):
     (cache_folder / ".new-old").write_text("x")
     os.utime(cache_folder / ".new-old", (now - 7200, now - 7200))
     (cache_folder / ".new-young").write_text("x")
-    disk.put("last", b"")
+    cache.DiskCache().put("last", b"")
     names = [path.name for path in files(cache_folder)]
     assert ".new-old" not in names and ".new-young" in names
+
+
+def test_seldom_measured(cache_folder, monkeypatch):
+    """Not at each of many files, and yet there are never too many bytes."""
+    monkeypatch.setenv("MLIR_SCAN_CACHE_BYTES", "100000")
+    measured, scandir = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: measured.append(path) or scandir(path))
+    disk = cache.DiskCache()
+    for i in range(300):
+        disk.put(f"key{i}", bytes(950))
+        if i % 20 == 19:
+            with scandir(cache_folder) as entries:
+                assert sum(entry.stat().st_size for entry in entries) <= 100000
+    assert 10 < len(measured) < 100
+    # Another process has filled it.
+    for i in range(100):
+        (cache_folder / f"other{i}").write_bytes(bytes(1000))
+    cache.DiskCache().put("last", bytes(950))
+    assert sum(path.stat().st_size for path in files(cache_folder)) <= 100000
 
 
 def test_wrong_limit(monkeypatch):
