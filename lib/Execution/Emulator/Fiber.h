@@ -52,6 +52,15 @@ public:
            kStackBytes;
   }
 
+  /// Loads what `resume` reads first, the top of the stack, into the caches.
+  void prefetch() const {
+#ifndef SCAN_FIBER_UCONTEXT
+    for (size_t line = 0; line < 4; ++line)
+      LLVM_PREFETCH(static_cast<char *>(own) + line * 64, /*rw=*/1,
+                    /*locality=*/3);
+#endif
+  }
+
   /// On the fiber: goes back to the one who resumed it.
   void suspend();
 

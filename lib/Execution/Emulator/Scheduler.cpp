@@ -395,6 +395,20 @@ Thread *Scheduler::takeReady() {
   return thread;
 }
 
+void Scheduler::prefetchNext() const {
+  if (readyHead == ready.size())
+    return;
+  const Thread *next = ready.back();
+  if (options.schedule == Schedule::InOrder) {
+    next = ready[readyHead];
+  } else if (options.schedule == Schedule::Random) {
+    Random ahead = random;
+    next = ready[ahead.below(ready.size())];
+  }
+  if (next->fiber)
+    next->fiber->prefetch();
+}
+
 void Scheduler::makeReady(Thread &thread) {
   thread.state = ThreadState::Ready;
   thread.site = nullptr;
@@ -434,6 +448,7 @@ bool Scheduler::run(Thread &thread) {
     ++statistics.threads;
   }
   startQuantum();
+  prefetchNext();
   thread.fiber->resume();
   settleQuantum();
   if (thread.state == ThreadState::Exited) {

@@ -217,6 +217,10 @@ private:
   bool drawBlock(int64_t &number);
   void startBlock(Block &block, int64_t number);
   Thread *takeReady();
+  /// Loads the stack of the thread that takeReady returns next, unless the
+  /// running one changes the queue before: each has pages of its own, more of
+  /// them than the processor translates without a walk of its page tables.
+  void prefetchNext() const;
   /// Gives `thread` a quantum; false if there is no stack for it.
   bool run(Thread &thread);
   static void threadMain(void *scheduler);
