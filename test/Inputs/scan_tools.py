@@ -3,7 +3,8 @@
 `run` is subprocess.run for one command, but that all commands of scan-run go to one
 process, scan-run-session: it starts once, and what it has compiled for one run it has for
 the next one of the same program. A command that ends it, as a crash does, ends as it would
-have by itself, and the next one starts another.
+have by itself, and the next one starts another. Each number of threads (--threads) has a
+process, as it holds for all of a process.
 """
 
 import atexit
@@ -13,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-_session = None
+# By the option --threads, "" where there is none.
+_sessions = {}
 
 
 class _Session:
@@ -50,22 +52,21 @@ class _Session:
 
 def run(command):
     """Runs a command, a list of words; returns a subprocess.CompletedProcess with texts."""
-    global _session
     # What --stats counts depends on where in memory arrays lie.
     if os.path.basename(command[0]) != "scan-run" or "--stats" in command:
         return subprocess.run(command, capture_output=True, text=True, check=False)
-    if not _session:
-        _session = _Session()
-    status, out, err = _session.run(command[1:])
+    threads = next((word for word in command if word.startswith("--threads")), "")
+    if threads not in _sessions:
+        _sessions[threads] = _Session()
+    status, out, err = _sessions[threads].run(command[1:])
     if status is None:
-        status, err = _session.end()
-        _session = None
+        status, err = _sessions.pop(threads).end()
     return subprocess.CompletedProcess(command, status, out, err)
 
 
 def process_id():
     """Of the session; None if it has ended or not started."""
-    return _session.process.pid if _session else None
+    return _sessions[""].process.pid if "" in _sessions else None
 
 
 def check(command):
@@ -79,9 +80,12 @@ def check(command):
 @atexit.register
 def _end():
     # Sanitizers report leaks at the end of the process.
-    if _session:
-        status, messages = _session.end()
+    failed = False
+    for session in _sessions.values():
+        status, messages = session.end()
         if status:
+            failed = True
             sys.stdout.flush()
             print(messages, file=sys.stderr, flush=True)
-            os._exit(1)
+    if failed:
+        os._exit(1)

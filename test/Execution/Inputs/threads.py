@@ -12,9 +12,12 @@ names of files.
 
 import os
 import re
-import subprocess
 import sys
 
+import scan_tools
+
+# For all runs: the process that they go to is started with it.
+os.environ["SCAN_THREAD_WORK"] = "0"
 program, work, *counts = sys.argv[1:]
 with open(program) as file:
     cases = re.findall(r"^// (cut )?(.*) -> (\d): (.*)\nfunc\.func @(\w+)", file.read(), re.M)
@@ -26,12 +29,11 @@ for cut, shapes, results, inputs, name in cases:
         extents = shape.split("x")
         given = re.sub(r"S(\d)", lambda place: extents[int(place[1])], inputs).replace("S", shape).split()
         for count in counts:
-            done = subprocess.run(
+            done = scan_tools.run(
                 ["scan-run", program, f"--entry={name}", "--target=cpu",
                  f"--threads={count}", "--compare=reference", "--tolerance=1e-5",
                  "--check-memory", *[f"--output={file}" for file in files],
-                 *[f"--input={i}" for i in given]],
-                env=dict(os.environ, SCAN_THREAD_WORK="0"), capture_output=True, text=True)
+                 *[f"--input={i}" for i in given]])
             found = None
             if done.returncode == 0 and not done.stderr:
                 found = [open(file, "rb").read() for file in files]
