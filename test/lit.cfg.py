@@ -39,6 +39,9 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input-filter=all"
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+# What one test of mlir_scan has compiled others need not compile again; nothing is left
+# among the user's files.
+config.environment["MLIR_SCAN_CACHE_DIR"] = os.path.join(config.test_exec_root, "python-cache")
 # What scripts of several folders import.
 config.environment["PYTHONPATH"] = os.path.join(config.test_source_root, "Inputs")
 
@@ -190,12 +193,20 @@ asan = "asan" in config.available_features
 seed = (os.environ.get("SCAN_TEST_SEED") or os.environ.get("SCAN_MATRIX_SEED")
         or str(int(time.time()) // 86400))
 lit_config.note(f"samples of seed {seed}; SCAN_TEST_SEED=N takes another one")
+# For scripts that ask sampling.of_today.
+config.environment["SCAN_TEST_SEED"] = seed
+config.environment["SCAN_TEST_ALL"] = "1" if is_all and not asan else ""
 config.substitutions += [
     ("%seed", seed),
     ("%sample_prefix", "FULL" if is_all and not asan else "SAMPLE"),
     # Sanitizers slow large programs down more than small ones.
     ("%growth_factor", "3" if asan else "2"),
 ]
+# One chip each day; all of them with all.
+measured_chips = ["sm_80", "sm_90"]
+config.substitutions.append(
+    ("%chips_of_today", ",".join(measured_chips) if is_all and not asan
+     else measured_chips[int(seed) % len(measured_chips)]))
 SAMPLES = {
     # One case of so many runs, or as many as bring every pair of values of two factors
     # together (Inputs/sampling.py): with all, usually, with sanitizers.
@@ -212,6 +223,10 @@ SAMPLES = {
     "%part_assemble": (1, 8, 13),
     "%part_operator_facts": (4, 80, 400),
     "%part_chips": (1, 3, 7),
+    # One of so many, another one each day (sampling.is_of_today).
+    "%part_derivatives": (1, 2, 1),
+    "%part_names": (1, 2, 2),
+    "%part_diagnostics": (1, 3, 3),
     # Every so many-th case.
     "%every_mutant": (1, 1, 9),
     "%every_variant": (1, 6, 12),
@@ -227,8 +242,8 @@ SAMPLES = {
     "%count_chips": (7, 2, 1),
     "%count_recurrences_cpu": (150, 30, 10),
     "%count_recurrences_gpu": (60, 10, 4),
-    "%count_segments_cpu": (120, 80, 40),
-    "%count_segments_emulator": (40, 24, 16),
+    "%count_segments_cpu": (120, 40, 40),
+    "%count_segments_emulator": (40, 12, 12),
     "%count_fuzz_emulator": (1500, 300, 60),
     "%count_fuzz_files": (3000, 3000, 150),
     "%count_fuzz_mixes": (520, 400, 12),

@@ -270,7 +270,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["moved", "occupancy"])
     parser.add_argument("--bin", help="the folder of the tools (default: build/bin)")
-    parser.add_argument("--chip", default="sm_90")
+    parser.add_argument("--chip", default="sm_90", help="for occupancy also several: sm_80,sm_90")
     parser.add_argument("--match", default="", help="only cases whose key has this")
     parser.add_argument("--large", action="store_true",
                         help="count at more shapes, some of 2^20 elements")
@@ -281,8 +281,9 @@ def main():
         def rows():
             if options.what == "occupancy":
                 yield "case kernel schedule registers (claimed) blocks (claimed)".split(), []
-                for case in occupied_cases(tools, options.chip, options.match, options.large):
-                    yield from occupy(case, tools, options.chip, folder)
+                for chip in options.chip.split(","):
+                    for case in occupied_cases(tools, chip, options.match, options.large):
+                        yield from occupy(case, tools, chip, folder)
                 return
             yield ["case", "counted", "schedule", "lower bound", "moved", "ratio", "writes"], []
             for counted in counted_kernels(tools, options.chip, options.match, options.large):

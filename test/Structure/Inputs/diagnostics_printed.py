@@ -1,12 +1,13 @@
 """Runs the tests of diagnostics without --verify-diagnostics, piece by piece.
 
-usage: diagnostics_printed.py FOLDER WORKDIR
+usage: diagnostics_printed.py FOLDER WORKDIR PART
 
 With --verify-diagnostics no message is printed, nor the operation that it is about;
 and a tool that dies behind the last message has said all that was expected. Each test
 below FOLDER that has the option is cut where it has `// -----`, and what it runs is
 run on each piece as a user would: it has to print every message that the piece
 expects as an error and exit with 1, or with 0 if the piece expects no error.
+One piece of PART is run, another one each day.
 """
 
 import concurrent.futures
@@ -15,6 +16,8 @@ import re
 import shlex
 import subprocess
 import sys
+
+import sampling
 
 OPTION = re.compile(r"--?(verify-diagnostics|split-input-file)(=\S*)?$")
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
@@ -62,7 +65,7 @@ def check(name, number, words, piece, path):
 
 
 def main():
-    folder, work = sys.argv[1:]
+    folder, work, part = sys.argv[1:]
     os.makedirs(work, exist_ok=True)
     jobs, files = [], 0
     for root, folders, names in os.walk(folder):
@@ -78,11 +81,12 @@ def main():
                 for number, piece in enumerate(SPLIT.split(text)):
                     out = os.path.join(work, f"{len(jobs)}.mlir")
                     jobs.append((os.path.relpath(path, folder), number, words, piece, out))
+    run = [job for i, job in enumerate(jobs) if sampling.is_of_today(i, int(part))]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        problems = [p for p in pool.map(lambda job: check(*job), jobs) if p]
+        problems = [p for p in pool.map(lambda job: check(*job), run) if p]
     for problem in problems:
         print(problem)
-    print(f"{files} tests, {len(jobs)} pieces, {len(problems)} wrong")
+    print(f"{files} tests, {len(run)} of {len(jobs)} pieces, {len(problems)} wrong")
     sys.exit(bool(problems) or not jobs)
 
 

@@ -1,13 +1,14 @@
 """Compares derivatives that --scan-differentiate writes with central differences.
 
 usage: gradients.py WORKDIR GROUP [NAME...] [--target=TARGET] [--extents=0,1,33]
-                    [--every=N] [--sample=SEED,COUNT] [--wrong=1.001]
+                    [--every=N] [--part=N] [--sample=SEED,COUNT] [--wrong=1.001]
 
 For a function f, random inputs x and cotangents c the derivative gives g; for
 a random direction v, Re<g, v> has to be the slope of Re<c, f(x + e v)> at e = 0.
 f is evaluated by the interpreter in f64, the derivative by the target. Results that
 are infinite have a cotangent of zero. With `--every`, all derivatives are written, and
-every Nth comparison is made, the first one too. Groups of random programs take a
+every Nth comparison is made, the first one too. With `--part` there is one program of so
+many, another one each day (sampling.is_of_today). Groups of random programs take a
 `--sample`. `--wrong` is a factor to multiply gradients by,
 to see that it is noticed.
 """
@@ -17,6 +18,7 @@ import sys
 
 import numpy as np
 
+import sampling
 import scan_tools
 from gradient_programs import GROUPS
 
@@ -101,12 +103,13 @@ def main():
     target = options.get("target", "reference")
     extents = [int(e) for e in options.get("extents", "0,1,2,33").split(",")]
     factor = float(options.get("wrong", 1))
-    every = int(options.get("every", 1))
+    every, part = int(options.get("every", 1)), int(options.get("part", 1))
     evaluator = Evaluator(work)
     number = count = bad = 0
     sample = map(int, options["sample"].split(",")) if "sample" in options else ()
-    for program in GROUPS[group](*sample):
-        if names and program.name not in names:
+    programs = [program for program in GROUPS[group](*sample) if not names or program.name in names]
+    for place, program in enumerate(programs):
+        if not sampling.is_of_today(place, part):
             continue
         path = evaluator.path("program.mlir")
         derivative = evaluator.path("derivative.mlir")

@@ -1,8 +1,11 @@
 """Gradients of associative_scan: gradcheck of the gallery, partial and second derivatives."""
 
+import itertools
+
 import operators
 import oracle
 import pytest
+import sampling
 import torch
 
 import mlir_scan.torch as scan
@@ -27,24 +30,33 @@ def scan_of_leaves(name, dim, reverse):
     return function
 
 
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("name", DIFFERENTIABLE)
-def test_gradcheck(name, reverse, device, gradients):
-    for shape, dim in [((2, 5), 1), ((4, 3), 0), ((1, 4, 2), 1), ((3, 1), 1)]:
+SHAPES = [((2, 5), 1), ((4, 3), 0), ((1, 4, 2), 1), ((3, 1), 1)]
+
+
+@pytest.mark.parametrize("number, name, reverse", [
+    (i + 2 * j, name, reverse) for (i, name), (j, reverse) in itertools.product(
+        enumerate(DIFFERENTIABLE), enumerate([False, True]))])
+def test_gradcheck(number, name, reverse, device, gradients):
+    for shape, dim in sampling.of_today(SHAPES, number):
         xs = differentiable_leaves(name, shape, device)
         gradients.first(scan_of_leaves(name, dim, reverse), xs)
 
 
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("name", ["add", "mul", "logaddexp", "affine", "matmul2", "complex_mul",
-                                  "complex_affine", "rotation", "segmented_sum"])
+def one_direction(*names):
+    """Of each operator, the other one on the next day."""
+    return pytest.mark.parametrize("name, reverse", [
+        (name, reverse) for number, name in enumerate(names)
+        for reverse in sampling.of_today([False, True], number)])
+
+
+@one_direction("add", "mul", "logaddexp", "affine", "matmul2", "complex_mul", "complex_affine",
+               "rotation", "segmented_sum")
 def test_second_derivatives(name, reverse, device, gradients):
     xs = differentiable_leaves(name, (2, 4), device)
     gradients.second(scan_of_leaves(name, 1, reverse), xs)
 
 
-@pytest.mark.parametrize("name", ["affine", "matmul2", "attention", "complex_affine"])
-@pytest.mark.parametrize("reverse", [False, True])
+@one_direction("affine", "matmul2", "attention", "complex_affine")
 def test_long(name, reverse, device):
     """As PyTorch differentiates the left fold, over more steps than a tile has."""
     combine = operators.apply(name)
