@@ -19,9 +19,12 @@ class Array:
     def __init__(self, memory, tensor, typestr):
         strides = tensor.strides and tuple(
             stride * int(typestr[2:]) for stride in tensor.strides)
+        # With strides below 0 all elements are before the first one, and in the memory, too.
+        before = sum(-min(stride, 0) * max(extent - 1, 0)
+                     for stride, extent in zip(strides or (), tensor.shape))
         self.memory = memory
         self.__cuda_array_interface__ = {
-            "shape": tensor.shape, "typestr": typestr, "data": (memory.address, False),
+            "shape": tensor.shape, "typestr": typestr, "data": (memory.address + before, False),
             "version": 3, "strides": strides, "stream": None}
 
 

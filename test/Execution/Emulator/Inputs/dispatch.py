@@ -10,6 +10,7 @@ import json
 import re
 import sys
 
+import sampling
 import scan_tools
 
 program, entry = sys.argv[1:]
@@ -62,8 +63,9 @@ for number, all_of_variant in enumerate(conditions):
         problems.append(f"variant {number}, {variants[number]}, was not reached")
 count = 0
 for number, all_of_variant in shapes.items():
-    # The smallest and the largest.
-    for steps, points in {all_of_variant[0], max(all_of_variant, key=lambda pair: pair[0] * pair[1])}:
+    # The smallest or the largest, in turn from variant to variant and from day to day.
+    ends = sorted({all_of_variant[0], max(all_of_variant, key=lambda pair: pair[0] * pair[1])})
+    for steps, points in sampling.of_today(ends, number):
         shape = f"{points}x{steps}" if dimension else f"{steps}x{points}"
         inputs = [f"--input=random:i32:{shape}:{i + 1}:-3:3" for i in range(arguments)]
         found = json.loads(run("scan-run", program, f"--entry={entry}", "--target=emulator", "--seed=3",
