@@ -210,9 +210,9 @@ config.substitutions.append(
 SAMPLES = {
     # One case of so many runs, or as many as bring every pair of values of two factors
     # together (Inputs/sampling.py): with all, usually, with sanitizers.
-    "%part_matrix": (1, 3, 13),
+    "%part_matrix": (1, 4, 13),
     "%part_schedules": (20, 1000000, 1000000),
-    "%part_kernels": (1, 2, 53),
+    "%part_kernels": (1, 3, 53),
     "%part_sequential": (1, 12, 53),
     "%part_row": (1, 12, 53),
     "%part_column": (7, 37, 211),
@@ -226,6 +226,7 @@ SAMPLES = {
     # One of so many, another one each day (sampling.is_of_today).
     "%part_derivatives": (1, 2, 1),
     "%part_names": (1, 2, 2),
+    "%part_mutants": (1, 2, 1),
     "%part_diagnostics": (1, 3, 3),
     # Every so many-th case.
     "%every_mutant": (1, 1, 9),
@@ -246,10 +247,10 @@ SAMPLES = {
     "%count_segments_emulator": (40, 12, 12),
     "%count_fuzz_emulator": (1500, 300, 60),
     "%count_fuzz_files": (3000, 3000, 150),
-    "%count_fuzz_mixes": (520, 400, 12),
+    "%count_fuzz_mixes": (520, 300, 12),
     "%count_fuzz_graphs": (150, 60, 10),
-    "%count_fuzz_cells": (100000, 20000, 3000),
-    "%count_fuzz_verifier": (3000, 3000, 100),
+    "%count_fuzz_cells": (100000, 14000, 3000),
+    "%count_fuzz_verifier": (3000, 2000, 100),
     "%count_fuzz_programs": (18500, 6000, 200),
 }
 config.substitutions += [(name, str(counts[2 if asan else 0 if is_all else 1]))
@@ -258,7 +259,8 @@ config.substitutions += [(name, str(counts[2 if asan else 0 if is_all else 1]))
 # Longer names first: lit replaces them in this order.
 config.substitutions += [
     ("%loader_python", loader_python),
-    ("%pytest", f"env PYTHONPATH={config.scan_build_root}/python {loader_python} "
+    ("%pytest", f"env PYTHONPATH={config.scan_build_root}/python:"
+                f"{config.environment['PYTHONPATH']} {loader_python} "
                 "-m pytest -q -p no:cacheprovider --basetemp=%t.tmp"),
     ("%sanitizer_runtime", config.scan_sanitizer_runtime),
     ("%sanitizer_link", sanitizer_link),

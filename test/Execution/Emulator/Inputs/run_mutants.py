@@ -24,6 +24,7 @@ import tempfile
 import numpy
 
 import mutants
+import sampling
 import scan_tools
 
 # How each tool says what it has found. `numbers` is the comparison with the
@@ -213,6 +214,8 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--clean-seeds", type=int, default=100)
     parser.add_argument("--filter", default="")
+    parser.add_argument("--part", type=int, default=1,
+                        help="run one of so many, another one each day")
     parser.add_argument("--every", type=int, default=1, help="run each N-th mutant only")
     parser.add_argument("--keep", help="leave the programs in this folder")
     parser.add_argument("--jobs", type=int, default=1)
@@ -224,6 +227,7 @@ def main():
     names = [mutant.name for mutant in table]
     assert len(set(names)) == len(names), "two mutants of the same name"
     chosen = [m for m in table if re.search(arguments.filter, m.name)][::arguments.every]
+    chosen = [m for place, m in enumerate(chosen) if sampling.is_of_today(place, arguments.part)]
     with tempfile.TemporaryDirectory() as temporary, \
             concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         folder = arguments.keep or temporary

@@ -26,6 +26,7 @@ import warnings
 import operators
 import oracle
 import pytest
+import sampling
 import torch
 
 import mlir_scan.torch as scan
@@ -38,9 +39,9 @@ INTEGERS = [torch.int8, torch.int16, torch.int32, torch.int64]
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("name", sorted(operators.GALLERY))
-def test_values(name, reverse, device):
-    for shape, dim in SHAPES:
+@pytest.mark.parametrize("number, name", enumerate(sorted(operators.GALLERY)))
+def test_values(number, name, reverse, device):
+    for shape, dim in sampling.of_today(SHAPES, number + 4 * reverse, 3):
         xs, combine = operators.leaves(name, shape, device=device), operators.apply(name)
         found = scan.associative_scan(combine, xs, dim, reverse=reverse)
         expected = oracle.associative_scan(combine, xs, dim % len(shape), reverse)

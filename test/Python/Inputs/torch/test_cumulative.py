@@ -1,6 +1,7 @@
 """cumsum and its siblings against PyTorch's."""
 
 import pytest
+import sampling
 import torch
 
 import mlir_scan.torch as scan
@@ -28,7 +29,8 @@ def close(found, expected, **options):
 @pytest.mark.parametrize("name", ["cumsum", "cumprod", "logcumsumexp", "cummax", "cummin"])
 @pytest.mark.parametrize("shape, dim", SHAPES)
 def test_as_pytorch(name, shape, dim, device):
-    for dtype in (torch.float64, torch.float32, torch.int32, torch.int64, torch.bool):
+    dtypes = [torch.float64, torch.int32, torch.bool, torch.float32, torch.int64]
+    for dtype in sampling.of_today(dtypes, len(name) + SHAPES.index((shape, dim)), 3):
         if name == "logcumsumexp" and not dtype.is_floating_point:
             continue
         if name in ("cummax", "cummin") and dtype == torch.bool:

@@ -5,12 +5,15 @@ import subprocess
 import sys
 
 import pytest
+import sampling
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "memory.py")
 
 
-@pytest.mark.parametrize("shape", ["1 262144 16", "16 262144"])
-@pytest.mark.parametrize("name", ["linear_recurrence", "affine", "logaddexp", "cumprod"])
+@pytest.mark.parametrize("name, shape", [
+    (name, shape) for number, name in enumerate(["linear_recurrence", "affine", "logaddexp",
+                                                 "cumprod"])
+    for shape in sampling.of_today(["1 262144 16", "16 262144"], number)])
 def test_memory_of_the_backward_pass(name, shape):
     # AddressSanitizer would hold memory for a while after it is freed.
     options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=0"
