@@ -5,21 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Failures.h"
 #include "Scan/Conversion/RecurrenceToGPU/Passes.h"
 #include "Scan/IR/RecurrenceSchedule.h"
 #include "Scan/IR/ScanRecurrence.h"
 #include "Scan/TransformOps/ScanTransformOps.h"
+#include "TransformOpSupport.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::transform;
-
-/// Numbers of more than 32 bits become the largest one, which is refused.
-static unsigned saturate(int64_t value) {
-  return value < 0 || value > UINT32_MAX ? UINT32_MAX
-                                         : static_cast<unsigned>(value);
-}
 
 /// Writes `schedule` on a stage, if that is legal and it has none.
 static DiagnosedSilenceableFailure setStage(TransformOpInterface transform,
@@ -68,12 +62,6 @@ LogicalResult ScanSplitStageOp::verify() {
   if (!schedule.hasLoops())
     return emitOpError("expected factors or a vector, found neither");
   return success();
-}
-
-void ScanSplitStageOp::getEffects(
-    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  onlyReadsHandle(getTargetMutable(), effects);
-  modifiesPayload(effects);
 }
 
 DiagnosedSilenceableFailure
@@ -128,12 +116,6 @@ LogicalResult ScanUnrollTimeOp::verify() {
                                        saturate(getFactor())) != nullptr);
 }
 
-void ScanUnrollTimeOp::getEffects(
-    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  onlyReadsHandle(getTargetMutable(), effects);
-  modifiesPayload(effects);
-}
-
 DiagnosedSilenceableFailure
 ScanUnrollTimeOp::applyToOne(TransformRewriter &rewriter, Operation *target,
                              ApplyToEachResultList &results,
@@ -148,12 +130,6 @@ ScanUnrollTimeOp::applyToOne(TransformRewriter &rewriter, Operation *target,
 //===----------------------------------------------------------------------===//
 // transform.scan.launch_steps
 //===----------------------------------------------------------------------===//
-
-void ScanLaunchStepsOp::getEffects(
-    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  onlyReadsHandle(getTargetMutable(), effects);
-  modifiesPayload(effects);
-}
 
 DiagnosedSilenceableFailure
 ScanLaunchStepsOp::applyToOne(TransformRewriter &rewriter, Operation *target,

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan/TransformOps/ScanTransformOps.h"
-#include "Failures.h"
 #include "Plan/WalkSchedule.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Scan/Conversion/ScanToLoops/Passes.h"
@@ -15,6 +14,7 @@
 #include "Scan/Transforms/Raise.h"
 #include "Schedule/CostModel.h"
 #include "Schedule/Variants.h"
+#include "TransformOpSupport.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -98,12 +98,6 @@ LogicalResult ScanSetScheduleOp::verify() {
   return verifyChip(*this, getChip());
 }
 
-void ScanSetScheduleOp::getEffects(
-    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  onlyReadsHandle(getTargetMutable(), effects);
-  modifiesPayload(effects);
-}
-
 DiagnosedSilenceableFailure
 ScanSetScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
                               ApplyToEachResultList &results,
@@ -141,12 +135,6 @@ ScanSetScheduleOp::applyToOne(TransformRewriter &rewriter, Operation *target,
 
 LogicalResult ScanAssignScheduleOp::verify() {
   return verifyChip(*this, getChip());
-}
-
-void ScanAssignScheduleOp::getEffects(
-    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  onlyReadsHandle(getTargetMutable(), effects);
-  modifiesPayload(effects);
 }
 
 DiagnosedSilenceableFailure
@@ -230,12 +218,7 @@ struct LoopCollector final : RewriterBase::ForwardingListener {
 };
 } // namespace
 
-/// The options of the pass; numbers of more than 32 bits become the largest
-/// one.
 static ConvertScanToLoopsOptions getOptions(ScanLowerToLoopsOp op) {
-  auto saturate = [](uint64_t value) {
-    return static_cast<unsigned>(std::min<uint64_t>(value, UINT32_MAX));
-  };
   ConvertScanToLoopsOptions options;
   options.vectorBits = saturate(op.getVectorBits());
   options.stateBytes = saturate(op.getStateBytes());

@@ -13,8 +13,7 @@
 #ifndef SCAN_TRANSFORMOPS_RECURRENCETRANSFORMS_TD
 #define SCAN_TRANSFORMOPS_RECURRENCETRANSFORMS_TD
 
-def ScanSplitStageOp : Scan_EachTransformOp<"split_stage", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def ScanSplitStageOp : Scan_InPlaceTransformOp<"split_stage"> {
   let summary = "splits the dimensions of a stage of a recurrence's step";
   let description = [{
     Writes `#scan.stage<split = ..., vector = ...>` on each operation of `target`,
@@ -125,8 +124,7 @@ def ScanComputeAtOp : Op<Transform_Dialect, "scan.compute_at", [
   }];
 }
 
-def ScanUnrollTimeOp : Scan_EachTransformOp<"unroll_time", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def ScanUnrollTimeOp : Scan_InPlaceTransformOp<"unroll_time"> {
   let summary = "unrolls the loop over time of a recurrence";
   let description = [{
     Writes `#scan.loops<unroll = ...>` on each `scan.recurrence` of `target`: on a CPU an
@@ -174,8 +172,7 @@ def ScanUnrollTimeOp : Scan_EachTransformOp<"unroll_time", [
   let hasVerifier = 1;
 }
 
-def ScanLaunchStepsOp : Scan_EachTransformOp<"launch_steps", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def ScanLaunchStepsOp : Scan_InPlaceTransformOp<"launch_steps"> {
   let summary = "makes each step of a recurrence launches of the whole grid";
   let description = [{
     Writes `#scan.step_launches` on each `scan.recurrence` of `target`: on a GPU each step is

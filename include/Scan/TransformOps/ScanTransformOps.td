@@ -30,8 +30,20 @@ class Scan_EachTransformOp<string mnemonic, list<Trait> traits>
   }];
 }
 
-def ScanSetScheduleOp : Scan_EachTransformOp<"set_schedule", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+/// One that changes the operations in place: it reads its handle.
+class Scan_InPlaceTransformOp<string mnemonic>
+    : Scan_EachTransformOp<mnemonic, [
+          DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
+      ::mlir::transform::onlyReadsHandle(getTargetMutable(), effects);
+      ::mlir::transform::modifiesPayload(effects);
+    }
+  }];
+}
+
+def ScanSetScheduleOp : Scan_InPlaceTransformOp<"set_schedule"> {
   let summary = "says how scans are laid over threads";
   let description = [{
     Writes the schedule on each operation of `target`: a `scan.associative`, a
@@ -94,8 +106,7 @@ def ScanSetScheduleOp : Scan_EachTransformOp<"set_schedule", [
   let hasVerifier = 1;
 }
 
-def ScanAssignScheduleOp : Scan_EachTransformOp<"assign_schedule", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def ScanAssignScheduleOp : Scan_InPlaceTransformOp<"assign_schedule"> {
   let summary = "lets the cost model say how kernels are laid over threads";
   let description = [{
     Writes the schedule that `--scan-assign-schedule` would choose for `chip` on

@@ -19,7 +19,7 @@ import textwrap
 
 PASS = re.compile(
     r'^def \w+\s*:\s*(?:(?:Interface)?Pass<"(?P<pass>[\w-]+)"'
-    r'|Scan_EachTransformOp<"(?P<each>\w+)"|Op<Transform_Dialect, "scan\.(?P<op>\w+)")',
+    r'|Scan_(?:Each|InPlace)TransformOp<"(?P<each>\w+)"|Op<Transform_Dialect, "scan\.(?P<op>\w+)")',
     re.MULTILINE)
 BLOCK = re.compile(r"(?:After `(?P<options>[^`]+)`:\s*?\n\s*?\n)?"
                    r"^[ \t]*```(?P<language>\w*)\n(?P<text>.*?)^[ \t]*```$",

@@ -1,16 +1,24 @@
-//===- Failures.h - Failures of transform ops -------------------*- C++ -*-===//
+//===- TransformOpSupport.h - What transform ops share ----------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SCAN_LIB_TRANSFORMOPS_FAILURES_H
-#define SCAN_LIB_TRANSFORMOPS_FAILURES_H
+#ifndef SCAN_LIB_TRANSFORMOPS_TRANSFORMOPSUPPORT_H
+#define SCAN_LIB_TRANSFORMOPS_TRANSFORMOPSUPPORT_H
 
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
+#include <algorithm>
+#include <cstdint>
 
 namespace mlir::scan {
+
+/// Numbers below 0 and those of more than 32 bits become the largest one, which
+/// options refuse.
+inline unsigned saturate(uint64_t value) {
+  return static_cast<unsigned>(std::min<uint64_t>(value, UINT32_MAX));
+}
 
 /// A failure of `transform` on `target`, which is as it was.
 inline DiagnosedSilenceableFailure
@@ -31,4 +39,4 @@ refuseKind(transform::TransformOpInterface transform, Operation *target,
 
 } // namespace mlir::scan
 
-#endif // SCAN_LIB_TRANSFORMOPS_FAILURES_H
+#endif // SCAN_LIB_TRANSFORMOPS_TRANSFORMOPSUPPORT_H
