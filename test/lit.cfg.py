@@ -210,17 +210,17 @@ config.substitutions.append(
 SAMPLES = {
     # One case of so many runs, or as many as bring every pair of values of two factors
     # together (Inputs/sampling.py): with all, usually, with sanitizers.
-    "%part_matrix": (1, 4, 13),
+    "%part_matrix": (1, 6, 13),
     "%part_schedules": (20, 1000000, 1000000),
     "%part_kernels": (1, 3, 53),
-    "%part_sequential": (1, 12, 53),
-    "%part_row": (1, 12, 53),
+    "%part_sequential": (1, 24, 53),
+    "%part_row": (1, 24, 53),
     "%part_column": (7, 37, 211),
-    "%part_four": (4, 17, 211),
-    "%part_many": (4, 19, 211),
+    "%part_four": (4, 24, 211),
+    "%part_many": (4, 24, 211),
     "%part_segment_offsets": (8, 1024, 1024),
     "%part_wrong_offsets": (1, 1024, 1024),
-    "%part_assemble": (1, 8, 13),
+    "%part_assemble": (1, 16, 13),
     "%part_operator_facts": (4, 80, 400),
     "%part_chips": (1, 3, 7),
     # One of so many, another one each day (sampling.is_of_today).
