@@ -259,8 +259,7 @@ config.substitutions += [(name, str(counts[2 if asan else 0 if is_all else 1]))
 # Longer names first: lit replaces them in this order.
 config.substitutions += [
     ("%loader_python", loader_python),
-    ("%pytest", f"env PYTHONPATH={config.scan_build_root}/python:"
-                f"{config.environment['PYTHONPATH']} {loader_python} "
+    ("%pytest", f"env PYTHONPATH={config.scan_build_root}/python {loader_python} "
                 "-m pytest -q -p no:cacheprovider --basetemp=%t.tmp"),
     ("%sanitizer_runtime", config.scan_sanitizer_runtime),
     ("%sanitizer_link", sanitizer_link),

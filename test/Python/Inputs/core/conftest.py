@@ -1,8 +1,14 @@
 """What the tests of mlir_scan._core share: programs, element types, a cache of their own."""
 
+import os
+import sys
+
 import pytest
 
 import mlir_scan
+
+# For `sampling`.
+sys.path.append(os.path.join(os.path.dirname(__file__), "../../../Inputs"))
 
 # By MLIR's name: the operation that combines, and the names elsewhere.
 TYPES = {

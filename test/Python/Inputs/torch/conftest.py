@@ -5,11 +5,15 @@ values are computed by PyTorch, on the device or on the CPU.
 """
 
 import os
+import sys
 
 import pytest
 import torch
 
 import mlir_scan
+
+# For `sampling`.
+sys.path.append(os.path.join(os.path.dirname(__file__), "../../../Inputs"))
 
 
 @pytest.fixture(scope="session")
