@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlan.h"
+#include "ColumnCheckpoints.h"
 #include "IR/ScatteredOutputs.h"
 #include "KernelOperands.h"
 #include "OneTileSchedule.h"
@@ -36,6 +37,8 @@ static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule) {
     return schedule.getStrategy() == Strategy::Column
                ? KernelKind::BidirectionalColumn
                : KernelKind::Bidirectional;
+  if (keepsCheckpoints(kernel, schedule))
+    return KernelKind::CheckpointedColumn;
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
     return schedule.sharesStates() ? KernelKind::SplitStates
@@ -291,7 +294,9 @@ void Planner::planStateTiles() {
 }
 
 void Planner::planCheckpoints() {
-  if (std::optional<StateSplit> split = StateSplit::get(kernel))
+  if (plan.kind == KernelKind::CheckpointedColumn)
+    plan.checkpointBytes = ColumnCheckpoints::get(kernel)->bytes;
+  else if (std::optional<StateSplit> split = StateSplit::get(kernel))
     plan.checkpointBytes = StateCheckpoints::get(kernel, *split).bytes;
 }
 
@@ -313,12 +318,16 @@ KernelPlan Planner::take() {
     planRow();
     return std::move(plan);
   case KernelKind::BidirectionalColumn:
+  case KernelKind::CheckpointedColumn:
   case KernelKind::Column:
   case KernelKind::GridColumn:
+    if (plan.kind == KernelKind::CheckpointedColumn)
+      planCheckpoints();
     if (plan.kind == KernelKind::GridColumn)
       planLookBack(/*tilesAtATime=*/1);
     planWarpTotals();
-    plan.prefetches = plan.kind == KernelKind::Column;
+    plan.prefetches = plan.kind == KernelKind::Column ||
+                      plan.kind == KernelKind::CheckpointedColumn;
     plan.requiredSharedBytes = plan.wantedSharedBytes = plan.sharedBytes;
     return std::move(plan);
   }
@@ -362,6 +371,8 @@ static StringRef stringifyKernelKind(KernelKind kind) {
     return "bidirectional";
   case KernelKind::BidirectionalColumn:
     return "bidirectional-column";
+  case KernelKind::CheckpointedColumn:
+    return "checkpointed-column";
   case KernelKind::Column:
     return "column";
   case KernelKind::GridColumn:

@@ -43,6 +43,8 @@ enum class KernelKind {
   Bidirectional,
   /// A thread block for each group of columns of one tile, likewise.
   BidirectionalColumn,
+  /// A thread block for each group of columns walks tiles there and back.
+  CheckpointedColumn,
   /// A thread block for each group of columns walks tiles.
   Column,
   /// A thread block for each tile of a group of columns.
@@ -125,9 +127,9 @@ struct KernelPlan {
   /// Bytes that a tile reads and writes at the least to publish the states of
   /// its scans and to learn those before it, and to find its segment offsets.
   int64_t lookBackBytes = 0;
-  /// Of a bidirectional kernel whose lanes share states: the bytes of a
+  /// Of a bidirectional kernel that computes states again: the bytes of a
   /// checkpoint, which each scan keeps in the workspace of the states before
-  /// each chunk of `items` steps.
+  /// each tile, or each chunk of steps where lanes share states.
   int64_t checkpointBytes = 0;
 
   /// Whether the loop that looks back needs so many registers that states which

@@ -45,6 +45,7 @@ static WarpShape getWarpShape(const KernelPlan &plan) {
     return shape;
   }
   case KernelKind::BidirectionalColumn:
+  case KernelKind::CheckpointedColumn:
   case KernelKind::Column:
   case KernelKind::GridColumn:
     shape.sharing = kLanes / schedule.getLanes();

@@ -13,6 +13,7 @@
 
 #include "RegisterEstimate.h"
 #include "IR/Divisions.h"
+#include "IR/KernelParts.h"
 #include "IR/OperandMemory.h"
 #include "KernelOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -94,6 +95,15 @@ static constexpr double kChunksOfWalk = 2, kChunksOfSplitWalk = 5.0 / 3,
 /// says of Mamba's derivative.
 static constexpr int64_t kWalkBack = 10, kDynamicWalkBack = 35;
 
+/// Registers of columns that are walked there and back, besides a tile of
+/// inputs: in all, and where extents are not known; for each warp; for each
+/// element of a thread; and there for each function of `load`, which `store` of
+/// a backward pass has, too, with what is computed of it. Fitted to what ptxas
+/// says of the derivatives of Griffin, RG-LRU, minGRU and HGRN.
+static constexpr int64_t kColumnsBack = 32, kDynamicColumnsBack = 16,
+                         kWarpOfColumnsBack = 2;
+static constexpr double kElementOfColumnsBack = 1, kFunctionOfColumnsBack = 2.4;
+
 /// States that rows side by side take more than one row: the one before a row
 /// is not the one before the tile.
 static constexpr int64_t kRowsSideBySide = 4;
@@ -116,6 +126,8 @@ private:
   int64_t countUnpacked() const;
   double countDivisions() const;
   double countKeptFunctions() const;
+  int64_t countVaryingFunctions() const;
+  int64_t countColumnsBack() const;
   int64_t countInvariants() const;
   int64_t countReductions() const;
   int64_t countRow() const;
@@ -260,7 +272,45 @@ double RegisterCount::getChunks() const {
   return isTiled ? kChunksOfTiledWalk : kChunksOfSplitWalk;
 }
 
+/// Functions of `load` whose operands vary along the scan.
+int64_t RegisterCount::countVaryingFunctions() const {
+  KernelOp op = kernel;
+  SmallVector<Value> inputs(op.getInputs());
+  SmallVector<AffineMap> maps = op.getInputMaps();
+  Block &load = op.getLoad().front();
+  llvm::DenseSet<Value> varying;
+  for (auto [number, map] : llvm::enumerate(maps)) {
+    if (!map.isFunctionOfDim(op.getDim()))
+      continue;
+    auto [first, count] = getElementRange(inputs, maps, number);
+    auto elements = load.getArguments().slice(first, count);
+    varying.insert(elements.begin(), elements.end());
+  }
+  int64_t functions = 0;
+  for (Operation &inner : load) {
+    if (llvm::none_of(inner.getOperands(),
+                      [&](Value v) { return varying.contains(v); }))
+      continue;
+    varying.insert(inner.result_begin(), inner.result_end());
+    functions += isa<arith::DivFOp>(inner) ||
+                 (isa_and_present<math::MathDialect>(inner.getDialect()) &&
+                  !isa<math::FmaOp, math::AbsFOp>(inner));
+  }
+  return functions;
+}
+
+/// Columns that are walked there and back.
+int64_t RegisterCount::countColumnsBack() const {
+  double ofElement = kElementOfColumnsBack +
+                     kFunctionOfColumnsBack * double(countVaryingFunctions());
+  return kColumnsBack + (isDynamic ? kDynamicColumnsBack : 0) +
+         kWarpOfColumnsBack * (schedule.getThreads() / 32) + countReductions() +
+         items * inputs + int64_t(double(items * plan.vector) * ofElement);
+}
+
 int64_t RegisterCount::get() const {
+  if (plan.kind == KernelKind::CheckpointedColumn)
+    return countColumnsBack();
   // An array that is read at several shifts has an address for each.
   int64_t dynamicColumn = schedule.isGridWide() || countRepeatedWords() != 0
                               ? kDynamicGridColumn
@@ -360,6 +410,8 @@ int64_t RegisterCount::countUnpacked() const {
 }
 
 int64_t RegisterCount::getMost() const {
+  if (plan.kind == KernelKind::CheckpointedColumn)
+    return get();
   double more = countDivisions() + countKeptFunctions();
   if (schedule.isPersistent())
     return get() + int64_t(items * countPipelined() + more);

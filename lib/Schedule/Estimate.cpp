@@ -185,12 +185,14 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
   }
   estimate.traffic += double(estimate.blocks) * plan.lookBackBytes;
   if (plan.checkpointBytes != 0) {
-    // Written by the first walk, and read by the one back, which reads the
-    // inputs again.
+    // Written by the first walk, and read by the one back, which reads inputs
+    // again.
     estimate.traffic += 2.0 * plan.checkpointBytes * scansPerBlock *
                         double(estimate.blocks) * tiles;
     for (const KernelFacts::Operand &operand : facts.operands)
-      if (operand.isInput && operand.isVarying)
+      if (plan.kind == KernelKind::CheckpointedColumn
+              ? operand.isInFirstWalk
+              : operand.isInput && operand.isVarying)
         estimate.traffic +=
             operand.bytes /
             getUsefulPart(gpu.calibration, facts, operand, schedule);

@@ -8,6 +8,7 @@
 #include "KernelFacts.h"
 #include "IR/KernelParts.h"
 #include "IR/OperandMemory.h"
+#include "Plan/ColumnCheckpoints.h"
 #include "Plan/KernelPlan.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -164,6 +165,21 @@ static OperationCost getWalkCost(KernelOp kernel) {
   return sum;
 }
 
+/// The part of it that the states of the kernel's own direction take.
+static OperationCost getFirstWalkCost(KernelOp kernel) {
+  unsigned leaves = kernel.getNumLeaves() - kernel.getNumOpposite();
+  auto getFirst = [&](Region &region) {
+    return region.front().getTerminator()->getOperands().take_front(leaves);
+  };
+  Region &combine = kernel.getCombine();
+  OperationCost sum =
+      sumCosts(combine, getFirst(combine),
+               DenseSet<Value>(combine.args_begin(), combine.args_end()));
+  if (Region &load = kernel.getLoad(); !load.empty())
+    sum += sumCosts(load, getFirst(load), getVarying(kernel, load));
+  return sum;
+}
+
 /// The innermost extent of `operand` in memory, in bytes, or 0.
 static int64_t getRowBytes(const KernelOperands::Operand &operand) {
   auto type = cast<ShapedType>(operand.value.getType());
@@ -207,6 +223,15 @@ KernelFactsTable::KernelFactsTable(KernelOp kernel,
   common.carriedWords = operands.carriedWords;
   common.instructions = StepInstructions(kernel).count();
   common.walk = getWalkCost(kernel);
+  if (!kernel.isBidirectional())
+    return;
+  common.firstWalk = getFirstWalkCost(kernel);
+  llvm::SmallBitVector inFirst = getInputsOfLeaves(
+      kernel, kernel.getNumLeaves() - kernel.getNumOpposite());
+  for (KernelFacts::Operand &operand : common.operands)
+    for (unsigned number : inFirst.set_bits())
+      operand.isInFirstWalk |= operand.isInput && operand.isVarying &&
+                               kernel.getInputs()[number] == operand.value;
 }
 
 /// Sets the extents of `facts`; returns those of the domain, with numbers in

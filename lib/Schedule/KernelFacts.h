@@ -26,6 +26,8 @@ struct KernelFacts {
     bool isContiguousInScan, isContiguousAcross;
     /// The innermost extent in memory, in bytes; 0 where it is dynamic.
     int64_t rowBytes;
+    /// Whether the first walk of a kernel that computes states again reads it.
+    bool isInFirstWalk = false;
   };
 
   /// Extent of the scan dimension, and product of the others.
@@ -45,6 +47,9 @@ struct KernelFacts {
   /// The same of a walk from step to step: without what does not vary along the
   /// scan dimension, and without leaves that a walk does not carry.
   OperationCost walk;
+  /// Of a bidirectional kernel, what a first walk in its own direction takes of
+  /// that.
+  OperationCost firstWalk;
 
   /// Bytes in plus bytes out, each once.
   double getCompulsoryBytes() const;

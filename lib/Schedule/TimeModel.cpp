@@ -39,6 +39,10 @@ static constexpr double kFewStateWords = 8, kWarpWalkInstructions = 2.5;
 /// Of a walk over totals of columns, for each warp: a load and a comparison.
 static constexpr double kColumnWalkInstructions = 2;
 
+/// Tiles of columns that are walked there and back take so many times what one
+/// takes besides its items: there, only a part of the states is combined.
+static constexpr double kWalksThereAndBack = 1.5;
+
 /// Instructions that a narrow element takes less where it comes in a word with
 /// its neighbours: half of a load or a store, with its address, and one for two
 /// conversions.
@@ -189,6 +193,13 @@ double TimeModel::getInstructions() const {
                sharing +
            measured.shuffleInstructions * kSharedValues;
   double count = facts.instructions + measured.wordInstructions * words;
+  if (plan.kind == KernelKind::CheckpointedColumn)
+    for (const KernelFacts::Operand &operand : facts.operands)
+      count += operand.isInFirstWalk
+                   ? measured.wordInstructions * double(operand.words)
+                   : 0;
+  if (plan.kind == KernelKind::CheckpointedColumn)
+    count += double(facts.firstWalk.instructions);
   // Narrow elements of neighbouring columns come in words.
   if (isColumn && schedule.getVector() > 1)
     for (const KernelFacts::Operand &operand : facts.operands)
@@ -214,6 +225,9 @@ double TimeModel::getInstructions() const {
 /// Of a thread, for one of its tiles: registers that it cannot have are stored
 /// and loaded again.
 double TimeModel::getSpillInstructions() const {
+  // Those that are admitted do not spill.
+  if (plan.kind == KernelKind::CheckpointedColumn)
+    return 0;
   int64_t available = getAvailableRegisters(chip, schedule.getThreads());
   double margin = kRegisterMargin;
   if (available == chip.maxRegistersPerThread)
@@ -258,11 +272,14 @@ double TimeModel::getWarpWalkInstructions() const {
 /// all of the code has, where ptxas has said how much that is.
 double TimeModel::getTileInstructions() const {
   bool isSplit = plan.kind == KernelKind::SplitStates;
+  // A first walk has a part of the states.
+  double walks =
+      plan.kind == KernelKind::CheckpointedColumn ? kWalksThereAndBack : 1;
   double count = items * getInstructions() +
-                 (isTiledForward() ? kForwardChunk
-                  : isSplit        ? kChunkInstructions
-                                   : measured.tileInstructions) +
-                 getShuffleInstructions() + getWarpWalkInstructions();
+                 walks * ((isTiledForward() ? kForwardChunk
+                           : isSplit        ? kChunkInstructions
+                                            : measured.tileInstructions) +
+                          getShuffleInstructions() + getWarpWalkInstructions());
   if (plan.codeInstructions == 0 ||
       schedule.getStrategy() == Strategy::Sequential)
     return count;
@@ -274,6 +291,10 @@ double TimeModel::getArithmeticTime() const {
   // States that a thread walks side by side depend on each other no more than
   // other warps do. An operator may need no state at all.
   double states = std::max(1.0, facts.carriedWords / sharing);
+  // What gates compute of the elements of a thread does not depend on each
+  // other either, and takes most of the time of a backward pass.
+  if (plan.kind == KernelKind::CheckpointedColumn)
+    states = std::max(states, items);
   // Lanes that share a scan have nothing else to wait for.
   bool isSplit = plan.kind == KernelKind::SplitStates;
   double resident =
@@ -332,9 +353,11 @@ double TimeModel::getLatency() const {
                 measured.item * items * facts.stateWords;
   if (schedule.isGridWide())
     return getGridLatency(tile);
-  if (plan.prefetches)
-    return waves *
+  if (plan.prefetches) {
+    double walks = plan.kind == KernelKind::CheckpointedColumn ? 2 : 1;
+    return waves * walks *
            (measured.load + tile + (tiles - 1) * std::max(measured.load, tile));
+  }
   return waves * tiles * (measured.load + tile);
 }
 

@@ -16,6 +16,7 @@
 #include "Variants.h"
 #include "CostModel.h"
 #include "IR/StepsRange.h"
+#include "Plan/ColumnCheckpoints.h"
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -195,6 +196,9 @@ void VariantSearch::listCells() {
   });
   int64_t first =
       std::max<int64_t>(isAcross ? kFewestColumns : 1, facts.staticBatch);
+  // The host has chosen by their number already.
+  if (kernel.isBidirectional() && ColumnCheckpoints::get(kernel))
+    first = std::max(first, kUsualLeastColumns);
   cells[1].push_back({first, {first}});
   for (int64_t last = first * kBatchFactor; last <= kLargestBatch;
        last *= kBatchFactor)

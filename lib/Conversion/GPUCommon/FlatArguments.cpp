@@ -9,6 +9,7 @@
 #include "Emit.h"
 #include "IR/OffsetsCheck.h"
 #include "Target/HostMemory.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -166,7 +167,8 @@ SmallVector<Value> mlir::scan::createExtents(ImplicitLocOpBuilder &b,
 
 Value mlir::scan::createView(ImplicitLocOpBuilder &b, MemRefType type,
                              ArrayRef<BlockArgument> &values,
-                             function_ref<OpFoldResult(unsigned)> getExtent) {
+                             function_ref<OpFoldResult(unsigned)> getExtent,
+                             bool sharesStrides) {
   auto pop = [&]() {
     Value value = values.front();
     values = values.drop_front();
@@ -195,6 +197,15 @@ Value mlir::scan::createView(ImplicitLocOpBuilder &b, MemRefType type,
     shape.push_back(known ? cast<IntegerAttr>(known).getInt()
                           : ShapedType::kDynamic);
     sizes.push_back(extent);
+  }
+  if (sharesStrides && type.getLayout().isIdentity()) {
+    Value stride = indexConstant(b, 1);
+    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+      if (ShapedType::isDynamic(strides[dim]))
+        strideValues[dim] = stride;
+      stride = b.createOrFold<arith::MulIOp>(
+          stride, getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes[dim]));
+    }
   }
   auto viewType =
       MemRefType::get(shape, type.getElementType(),

@@ -62,10 +62,13 @@ SmallVector<Value> createExtents(ImplicitLocOpBuilder &b, gpu::GPUFuncOp func,
 
 /// Rebuilds a memref of type `type` from the front of `values`, which loses its
 /// pointer, offset and strides. `getExtent` says the extent of a dynamic
-/// dimension.
+/// dimension. With `sharesStrides`, the strides of a memref without a layout
+/// map are computed as products of extents: those of operands that have the
+/// same are one value.
 Value createView(ImplicitLocOpBuilder &b, MemRefType type,
                  ArrayRef<BlockArgument> &values,
-                 function_ref<OpFoldResult(unsigned)> getExtent);
+                 function_ref<OpFoldResult(unsigned)> getExtent,
+                 bool sharesStrides = false);
 
 /// What a launch passes, on the host; `extents` are those of the domain,
 /// `workspace` is the memref whose base a workspace is, and `statuses` those of

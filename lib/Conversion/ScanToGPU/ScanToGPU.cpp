@@ -13,6 +13,7 @@
 #include "IR/SplitBidirectional.h"
 #include "Kernels/Strategies.h"
 #include "LookBack/GridWorkspace.h"
+#include "Plan/ColumnCheckpoints.h"
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
 #include "Plan/ScheduleLegality.h"
@@ -43,7 +44,8 @@ using namespace mlir::scan;
 static bool canScanBidirectionally(KernelOp kernel) {
   ScheduleAttr schedule = kernel.getScheduleAttr();
   return isScannedInOneTile(kernel, schedule) ||
-         (schedule.sharesStates() && StateSplit::get(kernel));
+         (schedule.sharesStates() && StateSplit::get(kernel)) ||
+         keepsCheckpoints(kernel, schedule);
 }
 
 static LogicalResult checkKernel(KernelOp kernel) {
@@ -130,6 +132,8 @@ static void emitKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
     return emitBidirectionalKernel(rewriter, b, frame);
   case KernelKind::BidirectionalColumn:
     return emitBidirectionalColumnKernel(rewriter, b, frame);
+  case KernelKind::CheckpointedColumn:
+    return emitCheckpointedColumnKernel(rewriter, b, frame);
   case KernelKind::Column:
   case KernelKind::GridColumn:
     return emitColumnKernel(b, frame);
@@ -152,7 +156,8 @@ public:
   bool isEmittedAlone() const {
     KernelKind kind = frame->getPlan().kind;
     return kind == KernelKind::Bidirectional ||
-           kind == KernelKind::BidirectionalColumn;
+           kind == KernelKind::BidirectionalColumn ||
+           kind == KernelKind::CheckpointedColumn;
   }
 
   /// Fills in the function.

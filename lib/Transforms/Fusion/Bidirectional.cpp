@@ -21,6 +21,7 @@
 #include "KernelFusion.h"
 #include "MergeKernels.h"
 #include "Plan/CachedColumns.h"
+#include "Plan/ColumnCheckpoints.h"
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
 #include "Plan/StateSplit.h"
@@ -77,6 +78,12 @@ struct ScanBidirectionalPass
     }
     MergeFactsCache cache;
     IRRewriter rewriter(&getContext(), &cache);
+    if (minColumns < 1) {
+      getOperation()->emitError()
+          << "scan-bidirectional: expected min-columns of at least 1, found "
+          << minColumns.getValue();
+      return signalPassFailure();
+    }
     FailureOr<uint64_t> numParted = splitKernels(rewriter);
     if (failed(numParted))
       return signalPassFailure();
@@ -137,7 +144,12 @@ private:
         (schedule ? isOneTile(extent, schedule)
                   : getOneTileSchedule(kernel, extent).has_value()))
       return true;
-    return (!schedule || schedule.sharesStates()) && StateSplit::get(kernel);
+    if ((!schedule || schedule.sharesStates()) && StateSplit::get(kernel))
+      return true;
+    if (schedule)
+      return keepsCheckpoints(kernel, schedule);
+    std::optional<TileNeeds> needs = getTileNeeds(kernel);
+    return needs && needs->isColumn && ColumnCheckpoints::get(kernel);
   }
 
   /// Calls `callback` for each two kernels of the block that might be merged.
@@ -193,20 +205,25 @@ private:
   bool recompute(IRRewriter &rewriter, KernelOp first, KernelOp second,
                  uint64_t &merged, MergeFactsCache &cache) {
     if (target != BidirectionalTarget::GPU ||
-        !findCheckpointObstacle(rewriter, first, second, minScans, cache)
+        !findCheckpointObstacle(rewriter, first, second, getLeastScans(), cache)
              .empty())
       return false;
+    int64_t least = getLeastScans().get(first, second);
     SmallVector<unsigned> chained = getInputsFrom(first, second);
     bool isChoice = ShapedType::isDynamic(getStaticScans(first));
     if ((isChoice && !findChoiceObstacle(first, second).empty()) ||
         failed(provideOperands(rewriter, first, second, chained)))
       return false;
+    if (!first.hasInit())
+      first = beginAtIdentity(rewriter, first, second);
+    else if (!second.hasInit())
+      second = beginAtIdentity(rewriter, second, first);
     ++merged;
     remark::passed(second.getLoc(), getOptions(second))
         << "a scan in the opposite direction computes states again that it "
            "reads";
     if (isChoice) {
-      chooseByScans(rewriter, first, second, chained, minScans);
+      chooseByScans(rewriter, first, second, chained, least);
       return true;
     }
     unsigned leaves = second.getNumLeaves();
@@ -220,12 +237,9 @@ private:
     forCandidates(block, [&](KernelOp first, KernelOp second) {
       ++missed;
       std::string reason = findObstacle(first, second, cache);
-      // Nothing else can become of two whose states lanes can share.
-      if (target == BidirectionalTarget::GPU &&
-          !getInputsFrom(first, second).empty() && StateSplit::get(first) &&
-          StateSplit::get(second))
-        reason =
-            findCheckpointObstacle(rewriter, first, second, minScans, cache);
+      if (mayRecompute(first, second))
+        reason = findCheckpointObstacle(rewriter, first, second,
+                                        getLeastScans(), cache);
       if (reason.empty())
         reason = "one of them depends on the other";
       remark::missed(second.getLoc(), getOptions(second))
@@ -234,6 +248,23 @@ private:
       return false;
     });
     return missed;
+  }
+
+  LeastScans getLeastScans() const { return {minScans, minColumns}; }
+
+  /// Whether nothing else can become of two of which one reads what the other
+  /// one computes: lanes can share the states of both, or they are columns that
+  /// no tile holds.
+  bool mayRecompute(KernelOp first, KernelOp second) const {
+    if (target != BidirectionalTarget::GPU ||
+        getInputsFrom(first, second).empty())
+      return false;
+    if (StateSplit::get(first) && StateSplit::get(second))
+      return true;
+    std::optional<TileNeeds> needs = getTileNeeds({first, second});
+    int64_t extent = getExtent(first, second);
+    return needs && needs->isColumn &&
+           (ShapedType::isDynamic(extent) || extent > maxExtent);
   }
 
   /// Why the two are not merged; empty if they are, unless one depends on the

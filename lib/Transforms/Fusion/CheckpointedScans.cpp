@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckpointedScans.h"
+#include "Plan/ColumnCheckpoints.h"
+#include "Plan/OneTileSchedule.h"
 #include "Plan/StateSplit.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -51,11 +53,51 @@ static bool canShareMerged(RewriterBase &rewriter, KernelOp first,
   return canShare;
 }
 
+static bool canShareApart(KernelOp first, KernelOp second) {
+  return StateSplit::get(first) && StateSplit::get(second);
+}
+
+int64_t LeastScans::get(KernelOp first, KernelOp second) const {
+  return canShareApart(first, second) ? shared : columns;
+}
+
+/// The part of the answer that depends on how states are computed again: where
+/// lanes share them.
+static std::string findSharedObstacle(RewriterBase &rewriter, KernelOp first,
+                                      KernelOp second,
+                                      ArrayRef<unsigned> chained,
+                                      MergeFacts &facts) {
+  if (!facts.isWorthMerging(first, second, chained))
+    return "together they would move about as many bytes";
+  if (!canShareMerged(rewriter, first, second, chained))
+    return "lanes of a GPU cannot share the states of both";
+  return "";
+}
+
+/// The same of columns, whose first walk reads again what its leaves need.
+static std::string findColumnObstacle(KernelOp first, KernelOp second,
+                                      ArrayRef<unsigned> chained,
+                                      MergeFacts &facts) {
+  std::optional<TileNeeds> needs = getTileNeeds({first, second});
+  if (!needs || !needs->isColumn)
+    return "lanes of a GPU cannot share their states, nor do they scan columns";
+  if (!first.hasInit() && !second.hasInit())
+    return "neither has initial states";
+  if (!llvm::is_contained(first.getCarriedLeaves(), true))
+    return "the first scan carries no state";
+  if (!facts.isWorthChaining(first, second, chained,
+                             getInputsOfLeaves(first, first.getNumLeaves())))
+    return "together they would move about as many bytes";
+  return "";
+}
+
 std::string scan::findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
-                                         KernelOp second, int64_t minScans,
+                                         KernelOp second,
+                                         const LeastScans &least,
                                          MergeFactsCache &cache) {
-  if (std::string why;
-      !areAlike(first, second, why, /*mayGiveInit=*/false, kMostLeaves))
+  bool canShare = canShareApart(first, second);
+  if (std::string why; !areAlike(first, second, why, /*mayGiveInit=*/!canShare,
+                                 canShare ? kMostLeaves : kMaxMergedLeaves))
     return why;
   if (first.getScheduleAttr() || first.getOrder() == Order::Sequential)
     return "they have a schedule, or the order sequential";
@@ -64,21 +106,19 @@ std::string scan::findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
     return "the second scan needs nothing of the first one";
   for (unsigned input : chained)
     if ((!isReadWhereStored(first, second, input) &&
-         !isReadOneStepLater(first, second, input)) ||
+         !isReadOneStepLater(first, second, input,
+                             /*anyBoundary=*/!canShare)) ||
         !second.getInputs()[input].hasOneUse())
       return "the second scan needs what the first one computes";
-  if (!StateSplit::get(first) || !StateSplit::get(second))
-    return "lanes of a GPU cannot share their states";
   int64_t scans = getStaticScans(first);
-  if (!ShapedType::isDynamic(scans) && scans < minScans)
+  if (int64_t fewest = least.get(first, second);
+      !ShapedType::isDynamic(scans) && scans < fewest)
     return "there are " + std::to_string(scans) + " independent scans: from " +
-           std::to_string(minScans) +
-           " on states are computed again (min-scans)";
+           std::to_string(fewest) + " on states are computed again (" +
+           (canShare ? "min-scans" : "min-columns") + ")";
   if (isKeptApart(first))
     return "the host chooses between one kernel and two already";
-  if (!cache.get(*first->getBlock()).isWorthMerging(first, second, chained))
-    return "together they would move about as many bytes";
-  if (!canShareMerged(rewriter, first, second, chained))
-    return "lanes of a GPU cannot share the states of both";
-  return "";
+  MergeFacts &facts = cache.get(*first->getBlock());
+  return canShare ? findSharedObstacle(rewriter, first, second, chained, facts)
+                  : findColumnObstacle(first, second, chained, facts);
 }

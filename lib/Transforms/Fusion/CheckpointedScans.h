@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // The backward pass of a scan reads all of its states, which the forward pass
-// has stored. Where lanes share the states of a scan and there are enough
-// scans, one kernel for both moves fewer bytes: it keeps checkpoints and
-// computes the states of a chunk of steps again (lib/Plan/StateCheckpoints.h).
+// has stored. Where there are enough scans, one kernel for both moves fewer
+// bytes: it keeps checkpoints and computes the states of a chunk of steps, or
+// of a tile, again. Lanes may share the states of a scan
+// (lib/Plan/StateCheckpoints.h), or a block has neighbouring columns
+// (lib/Plan/ColumnCheckpoints.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +21,19 @@
 
 namespace mlir::scan {
 
+/// How many independent scans there are to be at least, as far as that is
+/// known: where lanes share states, and of columns.
+struct LeastScans {
+  int64_t shared, columns;
+
+  /// That of two kernels.
+  int64_t get(KernelOp first, KernelOp second) const;
+};
+
 /// Why `second`, which scans in the opposite direction, does not compute again
-/// what it reads of the results of `first`; empty if it should. There are to be
-/// at least `minScans` independent scans, as far as that is known.
+/// what it reads of the results of `first`; empty if it should.
 std::string findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
-                                   KernelOp second, int64_t minScans,
+                                   KernelOp second, const LeastScans &least,
                                    MergeFactsCache &cache);
 
 /// How many independent scans `kernel` has, as far as that is known.

@@ -30,6 +30,43 @@ static Value createIsOutside(OpBuilder &builder, Location loc, unsigned dim,
                                index, limit);
 }
 
+/// In `block`, a region of `kernel` whose arguments for the inputs begin at
+/// number `base`, lets elements of the shifted input `input` be those from
+/// argument number `boundary` on where it continues with its boundary, or the
+/// first of them all if `isOne`.
+static void chooseElements(RewriterBase &rewriter, KernelOp kernel,
+                           Block &block, unsigned base, unsigned input,
+                           unsigned boundary, bool isOne) {
+  Location loc = kernel.getLoc();
+  SmallVector<Value> inputs(kernel.getInputs());
+  auto [first, count] = getElementRange(inputs, kernel.getInputMaps(), input);
+  auto elements = block.getArguments().slice(base + first, count);
+  if (llvm::all_of(elements, [](Value v) { return v.use_empty(); }))
+    return;
+  rewriter.setInsertionPointToStart(&block);
+  Value isOutside =
+      createIsOutside(rewriter, loc, kernel.getDim(), kernel.getShift(input),
+                      kernel.getStaticDomainShape()[kernel.getDim()]);
+  for (auto [i, element] : llvm::enumerate(elements)) {
+    auto chosen = arith::SelectOp::create(
+        rewriter, loc, isOutside, block.getArgument(boundary + (isOne ? 0 : i)),
+        element);
+    rewriter.replaceAllUsesExcept(element, chosen, chosen);
+  }
+}
+
+void scan::chooseBoundary(RewriterBase &rewriter, KernelOp kernel,
+                          unsigned input) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  SmallVector<Value> inputs(kernel.getInputs());
+  SmallVector<AffineMap> maps = kernel.getInputMaps();
+  auto [first, count] =
+      getElementRange(inputs, maps, kernel.getBoundary(input));
+  unsigned base = 2 * kernel.getNumLeaves();
+  chooseElements(rewriter, kernel, kernel.getStore().front(), base, input,
+                 base + first, /*isOne=*/count == 1);
+}
+
 LogicalResult scan::fuseBoundary(RewriterBase &rewriter, KernelOp kernel,
                                  OpOperand &operand) {
   auto fail = [&](const Twine &reason) {
@@ -75,23 +112,11 @@ LogicalResult scan::fuseBoundary(RewriterBase &rewriter, KernelOp kernel,
   KernelOp fused = parts.rebuild(rewriter, kernel);
   auto chooseIn = [&](Block &block, unsigned base) {
     block.addArgument(type, loc);
-    rewriter.setInsertionPointToStart(&block);
     unsigned boundary =
         base + getElementRange(parts.inputs, parts.inputMaps, number).first;
-    for (unsigned input : shifted) {
-      auto [first, count] =
-          getElementRange(parts.inputs, parts.inputMaps, input);
-      auto elements = block.getArguments().slice(base + first, count);
-      if (llvm::all_of(elements, [](Value v) { return v.use_empty(); }))
-        continue;
-      Value isOutside = createIsOutside(rewriter, loc, kernel.getDim(),
-                                        fused.getShift(input), extent);
-      for (auto [i, element] : llvm::enumerate(elements)) {
-        auto chosen = arith::SelectOp::create(
-            rewriter, loc, isOutside, block.getArgument(boundary + i), element);
-        rewriter.replaceAllUsesExcept(element, chosen, chosen);
-      }
-    }
+    for (unsigned input : shifted)
+      chooseElements(rewriter, fused, block, base, input, boundary,
+                     /*isOne=*/false);
   };
   chooseIn(fused.getLoad().front(), 0);
   chooseIn(fused.getStore().front(), 2 * fused.getNumLeaves());

@@ -122,6 +122,11 @@ LogicalResult fuseProducer(RewriterBase &rewriter, KernelOp kernel,
 LogicalResult fuseBoundary(RewriterBase &rewriter, KernelOp kernel,
                            OpOperand &operand);
 
+/// Lets the store region of `kernel` choose by the index between the elements
+/// of the shifted input number `input` and what it continues with, so that
+/// nothing depends any more on what it is out of bounds.
+void chooseBoundary(RewriterBase &rewriter, KernelOp kernel, unsigned input);
+
 /// Rematerializes the input `operand`, an output of another kernel that needs
 /// no state of its scan, from the inputs of that, if no more bytes are moved
 /// then.

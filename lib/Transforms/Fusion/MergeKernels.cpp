@@ -9,6 +9,7 @@
 #include "IR/KernelParts.h"
 #include "IR/OperatorFacts.h"
 #include "IR/ScatteredOutputs.h"
+#include "KernelFusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -106,7 +107,8 @@ bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second,
 }
 
 bool MergeFacts::isWorthChaining(KernelOp first, KernelOp second,
-                                 ArrayRef<unsigned> chained) {
+                                 ArrayRef<unsigned> chained,
+                                 const llvm::SmallBitVector &readTwice) {
   Bytes bytes = getTraffic().getTraffic(first).bytes;
   bytes += getTraffic().getTraffic(second).bytes;
   SymbolicPolynomial saved =
@@ -119,6 +121,10 @@ bool MergeFacts::isWorthChaining(KernelOp first, KernelOp second,
     if (value.hasOneUse())
       saved = saved + getTraffic().getBytes(value);
   }
+  for (unsigned input : readTwice.set_bits())
+    if (Value value = first.getInputs()[input];
+        isa<ShapedType>(value.getType()))
+      saved = saved - getTraffic().getBytes(value);
   return scan::isWorthMerging(saved, bytes.getTotal());
 }
 
@@ -223,10 +229,11 @@ static std::optional<unsigned> findInclusiveLeaf(KernelOp kernel, Value value) {
   return argument.getArgNumber();
 }
 
-bool scan::isReadOneStepLater(KernelOp first, KernelOp second,
+/// Whether input `number` of `second`, a result of `first` one step later,
+/// continues with what `first` would store of its initial state.
+static bool continuesWithInit(KernelOp first, KernelOp second,
                               unsigned number) {
-  if (second.getShift(number) != (first.getReverse() ? -1 : 1) ||
-      first.getInits().size() != 1 || !isReadByStore(first, second, number))
+  if (first.getInits().size() != 1)
     return false;
   int64_t boundary = second.getBoundary(number);
   Value init = first.getInits().front();
@@ -239,10 +246,7 @@ bool scan::isReadOneStepLater(KernelOp first, KernelOp second,
   unsigned result =
       cast<OpResult>(second.getInputs()[number]).getResultNumber();
   for (auto [i, stored] : llvm::enumerate(getStored(first, result))) {
-    std::optional<unsigned> leaf = findInclusiveLeaf(first, stored);
-    if (!leaf)
-      return false;
-    Value begin = yield->getOperand(*leaf);
+    Value begin = yield->getOperand(*findInclusiveLeaf(first, stored));
     if (auto extended = begin.getDefiningOp<arith::ExtFOp>())
       begin = extended.getIn();
     auto argument = dyn_cast<BlockArgument>(begin);
@@ -251,6 +255,23 @@ bool scan::isReadOneStepLater(KernelOp first, KernelOp second,
       return false;
   }
   return true;
+}
+
+bool scan::isReadOneStepLater(KernelOp first, KernelOp second, unsigned number,
+                              bool anyBoundary) {
+  if (second.getShift(number) != (first.getReverse() ? -1 : 1) ||
+      !isReadByStore(first, second, number))
+    return false;
+  auto result = cast<OpResult>(second.getInputs()[number]);
+  auto isState = [&](Value stored) {
+    return findInclusiveLeaf(first, stored).has_value();
+  };
+  if (!llvm::all_of(getStored(first, result.getResultNumber()), isState))
+    return false;
+  // Which step is the last one is not known where the extent is dynamic.
+  int64_t extent = second.getStaticDomainShape()[second.getDim()];
+  bool canChoose = !first.getReverse() || !ShapedType::isDynamic(extent);
+  return (anyBoundary && canChoose) || continuesWithInit(first, second, number);
 }
 
 /// `stored`, the inclusive state of a leaf or that rounded, one step before.
@@ -316,6 +337,9 @@ static void addRange(SmallVector<unsigned> &positions, unsigned first,
 KernelOp scan::mergeKernels(RewriterBase &rewriter, KernelOp first,
                             KernelOp second, ArrayRef<unsigned> chained) {
   OpBuilder::InsertionGuard guard(rewriter);
+  for (unsigned input : chained)
+    if (second.getShift(input) != 0 && !continuesWithInit(first, second, input))
+      chooseBoundary(rewriter, second, input);
   rewriter.setInsertionPoint(first);
   KernelParts parts(first), added(second);
   unsigned outputs = parts.outputs.size(), finals = parts.finals.size();

@@ -12,6 +12,7 @@
 #include "Scan/IR/ScanDialect.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::scan {
 
@@ -39,6 +40,10 @@ public:
   /// are results of `first` that it takes from where they are stored.
   bool isWorthMerging(KernelOp first, KernelOp second,
                       llvm::ArrayRef<unsigned> chained = {});
+  /// The same of one kernel that reads the inputs `readTwice` of `first` twice.
+  bool isWorthChaining(KernelOp first, KernelOp second,
+                       llvm::ArrayRef<unsigned> chained,
+                       const llvm::SmallBitVector &readTwice = {});
 
 private:
   /// What is asked about a kernel together with each of many others.
@@ -48,8 +53,6 @@ private:
     SymbolicPolynomial read, total;
   };
   const KernelFacts &getFacts(KernelOp kernel);
-  bool isWorthChaining(KernelOp first, KernelOp second,
-                       llvm::ArrayRef<unsigned> chained);
 
   Block &block;
   std::optional<TrafficAnalysis> traffic;
@@ -120,7 +123,10 @@ bool isReadWhereStored(KernelOp first, KernelOp second, unsigned number);
 /// True if input `number` of `second` is, at each point, what `first` stores at
 /// the step before in its own direction, or what it would store of its initial
 /// state, and no leaf needs it: it can be taken from the state before the step.
-bool isReadOneStepLater(KernelOp first, KernelOp second, unsigned number);
+/// With `anyBoundary` it may continue with something else than that state,
+/// which the merged kernel chooses by the number of the step.
+bool isReadOneStepLater(KernelOp first, KernelOp second, unsigned number,
+                        bool anyBoundary = false);
 
 /// Moves what `second` needs to in front of `first`, which stands before it in
 /// one block. Fails if some of it depends on `first`; inputs in `except` are

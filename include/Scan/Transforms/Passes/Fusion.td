@@ -301,6 +301,15 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     is dynamic, the host chooses, as above. `--scan-assign-schedule` gives these kernels
     schedules with `lanes` only.
 
+    So do the kernels for columns, those whose operands lie in memory along another
+    dimension than the scanned one, if there are at least `min-columns` of them: blocks walk
+    their tiles in the direction of the first kernel, read only what its states are computed
+    from, and keep the states before each tile; and then back. What the states are computed
+    from is read twice, and they are never stored: together, the two have to move fewer
+    bytes so. The second kernel may continue with something else than the initial state in
+    front of the first step, and one of the two may have no initial states.
+    `--scan-assign-schedule` gives these kernels the strategy `column`.
+
     Two kernels of opposite directions over the same input that stay apart are a missed
     optimisation: the remark says why. It is shown by
     `--remarks-filter-missed=scan-bidirectional`.
@@ -391,6 +400,8 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     Option<"minScans", "min-scans", "int64_t", /*default=*/"1024",
            "The least independent scans of merged kernels that compute states "
            "again">,
+    Option<"minColumns", "min-columns", "int64_t", /*default=*/"8192",
+           "The same of columns in which lanes cannot share states">,
     Option<"split", "split", "bool", /*default=*/"false",
            "Split kernels that scan in both directions instead">];
   let statistics = [

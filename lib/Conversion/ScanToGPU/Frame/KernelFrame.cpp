@@ -164,15 +164,19 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
       continue;
     }
     view.isDense = type.getLayout().isIdentity();
-    view.value =
-        createView(b, type, values, [&](unsigned position) -> OpFoldResult {
-          // A dimension under the constant 0 has extent 1.
-          auto dim = dyn_cast<AffineDimExpr>(view.map.getResult(position));
-          int64_t known = dim ? staticExtents[dim.getPosition()] : 1;
-          if (ShapedType::isDynamic(known))
-            return extents[dim.getPosition()];
-          return b.getIndexAttr(known);
-        });
+    auto getExtent = [&](unsigned position) -> OpFoldResult {
+      // A dimension under the constant 0 has extent 1.
+      auto dim = dyn_cast<AffineDimExpr>(view.map.getResult(position));
+      int64_t known = dim ? staticExtents[dim.getPosition()] : 1;
+      if (ShapedType::isDynamic(known))
+        return extents[dim.getPosition()];
+      return b.getIndexAttr(known);
+    };
+    // Where a forward and a backward pass are one kernel there are so many
+    // arrays that a stride for each would take the registers of a tile.
+    view.value = createView(b, type, values, getExtent,
+                            /*sharesStrides=*/plan.kind ==
+                                KernelKind::CheckpointedColumn);
     views.push_back(view);
   }
   ArrayRef<OperandView> all(views);

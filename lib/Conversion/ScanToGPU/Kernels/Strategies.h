@@ -41,6 +41,11 @@ void emitBidirectionalKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
 void emitBidirectionalColumnKernel(RewriterBase &rewriter,
                                    ImplicitLocOpBuilder &b, KernelFrame &frame);
 
+/// Blocks walk the tiles of neighbouring columns twice: in the direction of a
+/// bidirectional kernel, for the states before each tile, and back.
+void emitCheckpointedColumnKernel(RewriterBase &rewriter,
+                                  ImplicitLocOpBuilder &b, KernelFrame &frame);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_STRATEGIES_H

@@ -26,8 +26,14 @@ public:
   /// carries from step to step, unless `keepsAllLeaves`.
   BlockScan(KernelFrame &frame, const ScanLanes &lanes,
             bool keepsAllLeaves = true)
-      : kernel(frame.getKernel()), lanes(lanes),
-        warpTotals(frame, kernel, lanes, keepsAllLeaves) {}
+      : BlockScan(frame, frame.getKernel(), lanes,
+                  keepsAllLeaves ? SmallVector<bool>()
+                                 : frame.getKernel().getCarriedLeaves()) {}
+  /// The same for the leaves and the `combine` of `kernel`, of which those are
+  /// kept that `kept` says.
+  BlockScan(KernelFrame &frame, KernelOp kernel, const ScanLanes &lanes,
+            ArrayRef<bool> kept)
+      : kernel(kernel), lanes(lanes), warpTotals(frame, kernel, lanes, kept) {}
 
   /// Of one scan of the thread.
   struct Result {

@@ -195,26 +195,34 @@ mlir::scan::computeResults(ImplicitLocOpBuilder &b, KernelOp kernel,
   return inlineRegion(b, kernel.getStore(), args, point);
 }
 
+SmallVector<Value> mlir::scan::packLeaves(ArrayRef<bool> kept,
+                                          ValueRange state) {
+  SmallVector<Value> packed;
+  for (auto [isKept, leaf] : llvm::zip_equal(kept, state))
+    if (isKept)
+      packed.push_back(leaf);
+  return packed;
+}
+
+State mlir::scan::unpackLeaves(ImplicitLocOpBuilder &b, KernelOp kernel,
+                               ArrayRef<bool> kept, ValueRange packed) {
+  State state;
+  for (auto [isKept, type] : llvm::zip_equal(kept, kernel.getLeafTypes())) {
+    if (!isKept) {
+      state.push_back(createZero(b, type));
+      continue;
+    }
+    state.push_back(packed.front());
+    packed = packed.drop_front();
+  }
+  return state;
+}
+
 SmallVector<Value> mlir::scan::packCarried(KernelOp kernel, ValueRange state) {
-  SmallVector<Value> carried;
-  for (auto [isCarried, leaf] :
-       llvm::zip_equal(kernel.getCarriedLeaves(), state))
-    if (isCarried)
-      carried.push_back(leaf);
-  return carried;
+  return packLeaves(kernel.getCarriedLeaves(), state);
 }
 
 State mlir::scan::unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
                                 ValueRange carried) {
-  State state;
-  for (auto [isCarried, type] :
-       llvm::zip_equal(kernel.getCarriedLeaves(), kernel.getLeafTypes())) {
-    if (!isCarried) {
-      state.push_back(createZero(b, type));
-      continue;
-    }
-    state.push_back(carried.front());
-    carried = carried.drop_front();
-  }
-  return state;
+  return unpackLeaves(b, kernel, kernel.getCarriedLeaves(), carried);
 }

@@ -86,9 +86,14 @@ Prefix createAbsent(ImplicitLocOpBuilder &b, KernelOp kernel);
 Prefix joinPrefixes(ImplicitLocOpBuilder &b, KernelOp kernel,
                     const Prefix &earlier, const Prefix &later);
 
-/// The values of those leaves that a walk has to carry from step to step.
+/// The values of those leaves that are `kept`.
+SmallVector<Value> packLeaves(ArrayRef<bool> kept, ValueRange state);
+/// The reverse; other leaves get a value that is never used.
+State unpackLeaves(ImplicitLocOpBuilder &b, KernelOp kernel,
+                   ArrayRef<bool> kept, ValueRange packed);
+
+/// The same for those leaves that a walk has to carry from step to step.
 SmallVector<Value> packCarried(KernelOp kernel, ValueRange state);
-/// The reverse; leaves that are not carried get a value that is never used.
 State unpackCarried(ImplicitLocOpBuilder &b, KernelOp kernel,
                     ValueRange carried);
 

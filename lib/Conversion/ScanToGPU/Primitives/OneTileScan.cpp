@@ -29,8 +29,23 @@ OneTileScan::OneTileScan(KernelFrame &frame, KernelOp kernel,
                          const ScanLanes &lanes, int64_t items, bool isReverse)
     : kernel(kernel), lanes(getCounting(frame, lanes, items)), items(items),
       extent(frame.getStaticExtent()), length(frame.getExtent()),
-      isReverse(isReverse),
-      warpTotals(frame, kernel, this->lanes, /*keepsAllLeaves=*/true) {}
+      isReverse(isReverse), warpTotals(frame, kernel, this->lanes, {}) {}
+
+/// How many positions of each tile count where that is known.
+static int64_t getStaticLength(KernelFrame &frame) {
+  int64_t extent = frame.getStaticExtent();
+  int64_t steps = frame.getSchedule().getTileSteps();
+  return !ShapedType::isDynamic(extent) && extent % steps == 0
+             ? steps
+             : ShapedType::kDynamic;
+}
+
+OneTileScan::OneTileScan(KernelFrame &frame, KernelOp kernel,
+                         const ScanLanes &lanes, int64_t items,
+                         ArrayRef<bool> kept)
+    : kernel(kernel), lanes(lanes), items(items),
+      extent(getStaticLength(frame)), isReverse(true),
+      warpTotals(frame, kernel, lanes, kept) {}
 
 Value OneTileScan::createInBounds(ImplicitLocOpBuilder &b, int64_t offset) {
   if (isPadded || !mayBeBehind(getLastFirst() + offset))
@@ -94,39 +109,32 @@ State OneTileScan::scanGroups(ImplicitLocOpBuilder &b, const State &total) {
   return inclusive;
 }
 
-/// The states before the thread's warp.
-SmallVector<Prefix> OneTileScan::scanWarps(ImplicitLocOpBuilder &b,
-                                           ArrayRef<State> totals,
-                                           ArrayRef<State> inits) {
-  SmallVector<Prefix> before;
-  for (const State &init : inits)
-    before.push_back({init, Value()});
-  if (inits.empty())
-    before.assign(totals.size(), createAbsent(b, kernel));
+/// In the last thread of each warp, stores the totals of the warp.
+void OneTileScan::storeTotals(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
+                              Value phase) {
   if (lanes.warps == 1)
-    return before;
-  Value phase = indexConstant(b, 0);
+    return;
   auto store = [&](ImplicitLocOpBuilder &last) {
     warpTotals.store(last, totals, phase);
   };
   if (lanes.groupsPerWarp == 1)
-    store(b);
-  else
-    createIf(b,
-             compare(b, arith::CmpIPredicate::eq, lanes.groupInWarp,
-                     isReverse ? 0 : lanes.groupsPerWarp - 1),
-             store);
-  gpu::BarrierOp::create(b);
-  if (isReverse && !isPadded && ShapedType::isDynamic(extent)) {
-    Value present = b.createOrFold<arith::CeilDivUIOp>(
-        length, indexConstant(b, lanes.groupsPerWarp * items));
-    return warpTotals.walkBack(b, before, phase, present);
-  }
-  SmallVector<WarpTotals::Result> walked =
-      warpTotals.walk(b, before, phase, isReverse);
-  for (auto [prefix, warp] : llvm::zip_equal(before, walked))
-    prefix = warp.before;
-  return before;
+    return store(b);
+  createIf(b,
+           compare(b, arith::CmpIPredicate::eq, lanes.groupInWarp,
+                   isReverse ? 0 : lanes.groupsPerWarp - 1),
+           store);
+}
+
+/// The states before the thread's warp, and behind the last one; of several
+/// warps.
+SmallVector<WarpTotals::Result> OneTileScan::walkWarps(ImplicitLocOpBuilder &b,
+                                                       ArrayRef<Prefix> carries,
+                                                       Value phase) {
+  if (!isReverse || isPadded || !ShapedType::isDynamic(extent))
+    return warpTotals.walk(b, carries, phase, isReverse);
+  Value present = b.createOrFold<arith::CeilDivUIOp>(
+      length, indexConstant(b, lanes.groupsPerWarp * items));
+  return warpTotals.walkBack(b, carries, phase, present);
 }
 
 ScannedItems OneTileScan::scanReverse(ImplicitLocOpBuilder &b, Prefix before,
@@ -150,32 +158,96 @@ ScannedItems OneTileScan::scanReverse(ImplicitLocOpBuilder &b, Prefix before,
   return result;
 }
 
-SmallVector<ScannedItems> OneTileScan::emit(ImplicitLocOpBuilder &b,
-                                            ArrayRef<SmallVector<State>> given,
-                                            ArrayRef<State> inits) {
-  SmallVector<SmallVector<State>> leaves(given);
+/// What the thread has by itself and within its warp.
+OneTileScan::Begun OneTileScan::begin(ImplicitLocOpBuilder &b,
+                                      ArrayRef<SmallVector<State>> given) {
+  Begun begun;
+  begun.leaves.assign(given.begin(), given.end());
   State identity = createIdentity(b, kernel);
   isPadded = false;
   if (isReverse && !identity.empty()) {
-    for (SmallVector<State> &ofScan : leaves)
+    for (SmallVector<State> &ofScan : begun.leaves)
       for (auto [item, state] : llvm::enumerate(ofScan))
         if (Value inBounds = createInBounds(b, item))
           state = selectState(b, inBounds, state, identity);
     isPadded = true;
   }
-  SmallVector<State> inclusive;
-  for (ArrayRef<State> ofScan : leaves)
-    inclusive.push_back(scanGroups(b, reduce(b, ofScan)));
-  SmallVector<Prefix> before = scanWarps(b, inclusive, inits);
+  for (ArrayRef<State> ofScan : begun.leaves)
+    begun.inclusive.push_back(scanGroups(b, reduce(b, ofScan)));
+  return begun;
+}
+
+/// The states around the items of a scan, from the state before the warp.
+ScannedItems OneTileScan::finishScan(ImplicitLocOpBuilder &b,
+                                     const Prefix &before, ValueRange inclusive,
+                                     ArrayRef<State> leaves) {
+  // The exclusive value comes by one more shuffle: an operator need not have
+  // an inverse to subtract with.
+  Prefix prefix = before;
+  if (lanes.groupsPerWarp > 1)
+    prefix = joinPrefixes(b, kernel, prefix, getEarlier(b, inclusive, 1));
+  return isReverse ? scanReverse(b, prefix, leaves)
+                   : scanItems(b, kernel, prefix, leaves);
+}
+
+SmallVector<ScannedItems> OneTileScan::emit(ImplicitLocOpBuilder &b,
+                                            ArrayRef<SmallVector<State>> leaves,
+                                            ArrayRef<State> inits) {
+  Begun begun = begin(b, leaves);
+  SmallVector<Prefix> before;
+  for (const State &init : inits)
+    before.push_back({init, Value()});
+  if (inits.empty())
+    before.assign(leaves.size(), createAbsent(b, kernel));
+  if (lanes.warps > 1) {
+    Value phase = indexConstant(b, 0);
+    storeTotals(b, begun.inclusive, phase);
+    gpu::BarrierOp::create(b);
+    for (auto [prefix, warp] :
+         llvm::zip_equal(before, walkWarps(b, before, phase)))
+      prefix = warp.before;
+  }
   SmallVector<ScannedItems> result;
   for (auto [ofScan, state, prefix] :
-       llvm::zip_equal(leaves, inclusive, before)) {
-    // The exclusive value comes by one more shuffle: an operator need not have
-    // an inverse to subtract with.
-    if (lanes.groupsPerWarp > 1)
-      prefix = joinPrefixes(b, kernel, prefix, getEarlier(b, state, 1));
-    result.push_back(isReverse ? scanReverse(b, prefix, ofScan)
-                               : scanItems(b, kernel, prefix, ofScan));
-  }
+       llvm::zip_equal(begun.leaves, begun.inclusive, before))
+    result.push_back(finishScan(b, prefix, state, ofScan));
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// One tile of several
+//===----------------------------------------------------------------------===//
+
+OneTileScan::Begun OneTileScan::begin(ImplicitLocOpBuilder &b,
+                                      ArrayRef<SmallVector<State>> leaves,
+                                      Value inTile, Value phase) {
+  length = inTile;
+  Begun begun = begin(b, leaves);
+  storeTotals(b, begun.inclusive, phase);
+  return begun;
+}
+
+SmallVector<OneTileScan::Result> OneTileScan::finish(ImplicitLocOpBuilder &b,
+                                                     const Begun &begun,
+                                                     ArrayRef<State> carries,
+                                                     Value phase) {
+  SmallVector<Prefix> before;
+  for (const State &carry : carries)
+    before.push_back({carry, Value()});
+  SmallVector<WarpTotals::Result> warps;
+  if (lanes.warps > 1) {
+    warps = walkWarps(b, before, phase);
+  } else {
+    for (auto [carry, state] : llvm::zip_equal(before, begun.inclusive)) {
+      // The first group has the last positions in reverse.
+      State total =
+          lanes.groupsPerWarp == 1 ? state : shuffleFrom(b, state, lanes.lane);
+      warps.push_back({carry, combineIfPresent(b, kernel, carry, total)});
+    }
+  }
+  SmallVector<Result> results;
+  for (auto [ofScan, state, warp] :
+       llvm::zip_equal(begun.leaves, begun.inclusive, warps))
+    results.push_back({finishScan(b, warp.before, state, ofScan), warp.total});
+  return results;
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Scans that are one tile of a block, from the first position to the last or
-// from the last to the first: a row, or columns side by side, by the threads
-// that share each of them as ScanLanes says. Each thread has consecutive
+// Scans of one tile of a block, from the first position to the last or from the
+// last to the first: a row, or columns side by side, by the threads that share
+// each of them as ScanLanes says. Each thread has consecutive
 // positions: it combines its own, groups of a warp scan their totals by
 // shuffles, and every thread walks the totals of the warps (WarpTotals).
 //
@@ -16,6 +16,9 @@
 // last one on they come first: there, a flag that says whether the state is
 // present is part of every step. Of whole warps it is known where the extent is
 // static; else it is compared with how many warps have positions that count.
+//
+// Most scans are one tile. One of several tiles is scanned after the state that
+// the others leave, and says what comes after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +37,10 @@ public:
   /// memory in `frame`'s function.
   OneTileScan(KernelFrame &frame, KernelOp kernel, const ScanLanes &lanes,
               int64_t items, bool isReverse);
+  /// The same in reverse for tiles of scans that have several. Of the states
+  /// that come after a tile only those leaves mean something that are `kept`.
+  OneTileScan(KernelFrame &frame, KernelOp kernel, const ScanLanes &lanes,
+              int64_t items, ArrayRef<bool> kept);
 
   /// Emits the scans of `leaves`: for each scan of the thread those of its
   /// positions in ascending order. They come after `inits`, one for each scan
@@ -42,6 +49,25 @@ public:
   SmallVector<ScannedItems> emit(ImplicitLocOpBuilder &b,
                                  ArrayRef<SmallVector<State>> leaves,
                                  ArrayRef<State> inits);
+
+  /// Of one tile of several, in two parts with a barrier in between.
+  struct Begun {
+    /// Of each scan of the thread: its leaves, and the totals up to the thread
+    /// in its warp.
+    SmallVector<SmallVector<State>> leaves;
+    SmallVector<State> inclusive;
+  };
+  /// Of the positions `length`, an index, count; `phase` is an index, 0 and 1
+  /// in alternation from tile to tile.
+  Begun begin(ImplicitLocOpBuilder &b, ArrayRef<SmallVector<State>> leaves,
+              Value length, Value phase);
+  struct Result {
+    ScannedItems items;
+    /// The state after the tile, the same in all that share the scan.
+    State total;
+  };
+  SmallVector<Result> finish(ImplicitLocOpBuilder &b, const Begun &begun,
+                             ArrayRef<State> carries, Value phase);
 
 private:
   /// Whether a scan may end before or at `position`.
@@ -60,8 +86,13 @@ private:
   /// What the thread one or more groups earlier in the warp holds, and whether
   /// there is one with positions that count.
   Prefix getEarlier(ImplicitLocOpBuilder &b, ValueRange state, int64_t delta);
-  SmallVector<Prefix> scanWarps(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
-                                ArrayRef<State> inits);
+  Begun begin(ImplicitLocOpBuilder &b, ArrayRef<SmallVector<State>> leaves);
+  void storeTotals(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
+                   Value phase);
+  SmallVector<WarpTotals::Result>
+  walkWarps(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries, Value phase);
+  ScannedItems finishScan(ImplicitLocOpBuilder &b, const Prefix &before,
+                          ValueRange inclusive, ArrayRef<State> leaves);
   ScannedItems scanReverse(ImplicitLocOpBuilder &b, Prefix before,
                            ArrayRef<State> leaves);
 
@@ -69,7 +100,7 @@ private:
   /// Those warps share a scan that may have positions which count.
   ScanLanes lanes;
   int64_t items, extent;
-  /// The extent, an index.
+  /// The extent, or how many positions of the tile count; an index.
   Value length;
   bool isReverse;
   /// Positions beyond the end hold the identity; only where they come first.

@@ -24,9 +24,9 @@ static constexpr int64_t kUnrolledLeaves = 128, kUnrolledLeavesOfOne = 64;
 /// the totals of one leaf, of `count` states, end between two alignments, for
 /// which the plan has room.
 static int64_t getAccessed(KernelOp kernel, const ScanLanes &lanes,
-                           bool keepsAllLeaves, int64_t count) {
+                           ArrayRef<bool> kept, int64_t count) {
   SmallVector<Type> types = kernel.getLeafTypes();
-  if (keepsAllLeaves || lanes.getScans() == 1 || types.empty() ||
+  if (kept.empty() || lanes.getScans() == 1 || types.empty() ||
       !llvm::all_equal(types) || !types.front().isIntOrFloat() ||
       types.front().isInteger(1))
     return 1;
@@ -37,10 +37,9 @@ static int64_t getAccessed(KernelOp kernel, const ScanLanes &lanes,
 }
 
 WarpTotals::WarpTotals(KernelFrame &frame, KernelOp kernel,
-                       const ScanLanes &lanes, bool keepsAllLeaves)
-    : kernel(kernel), lanes(lanes), keepsAllLeaves(keepsAllLeaves),
-      accessed(getAccessed(kernel, lanes, keepsAllLeaves,
-                           frame.getPlan().warpTotals)),
+                       const ScanLanes &lanes, ArrayRef<bool> kept)
+    : kernel(kernel), lanes(lanes), kept(kept),
+      accessed(getAccessed(kernel, lanes, kept, frame.getPlan().warpTotals)),
       totals(frame, kernel, accessed > 1 ? 0 : frame.getPlan().warpTotals) {
   if (accessed > 1 && frame.getPlan().warpTotals != 0)
     together = addPartsBuffer(
@@ -49,12 +48,11 @@ WarpTotals::WarpTotals(KernelFrame &frame, KernelOp kernel,
 }
 
 SmallVector<Value> WarpTotals::pack(ValueRange state) const {
-  return keepsAllLeaves ? SmallVector<Value>(state)
-                        : packCarried(kernel, state);
+  return kept.empty() ? SmallVector<Value>(state) : packLeaves(kept, state);
 }
 
 State WarpTotals::unpack(ImplicitLocOpBuilder &b, ValueRange packed) const {
-  return keepsAllLeaves ? State(packed) : unpackCarried(b, kernel, packed);
+  return kept.empty() ? State(packed) : unpackLeaves(b, kernel, kept, packed);
 }
 
 Value WarpTotals::getSlot(ImplicitLocOpBuilder &b, Value phase, Value warp,
@@ -209,9 +207,10 @@ SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
   return results;
 }
 
-SmallVector<Prefix> WarpTotals::walkBack(ImplicitLocOpBuilder &b,
-                                         ArrayRef<Prefix> carries, Value phase,
-                                         Value present) {
+SmallVector<WarpTotals::Result> WarpTotals::walkBack(ImplicitLocOpBuilder &b,
+                                                     ArrayRef<Prefix> carries,
+                                                     Value phase,
+                                                     Value present) {
   Value mine = lanes.getScanWarp(b);
   SmallVector<Prefix> running(carries), before(carries);
   for (int64_t warp = lanes.warps - 1; warp >= 0; --warp) {
@@ -229,10 +228,13 @@ SmallVector<Prefix> WarpTotals::walkBack(ImplicitLocOpBuilder &b,
   }
   Value isBehind =
       compare(b, arith::CmpIPredicate::ult, addConstant(b, mine, 1), present);
-  for (auto [carry, state] : llvm::zip_equal(carries, before))
+  SmallVector<Result> results;
+  for (auto [carry, state, last] : llvm::zip_equal(carries, before, running)) {
     if (carry.present)
       state.present = b.createOrFold<arith::OrIOp>(carry.present, isBehind);
-  return before;
+    results.push_back({state, last.state});
+  }
+  return results;
 }
 
 WarpTotals::Result WarpTotals::scan(ImplicitLocOpBuilder &b,

@@ -30,10 +30,9 @@ class WarpTotals {
 public:
   /// Allocates the shared memory that the plan has for warp totals, in
   /// `frame`'s function, for the leaves of `kernel`. Of what is computed only
-  /// those leaves mean something that a walk carries from step to step, unless
-  /// `keepsAllLeaves`.
+  /// those leaves mean something that are `kept`; all if that is empty.
   WarpTotals(KernelFrame &frame, KernelOp kernel, const ScanLanes &lanes,
-             bool keepsAllLeaves);
+             ArrayRef<bool> kept);
 
   /// In threads that hold the totals of their warp's scans: stores them.
   /// `phase` is an index, 0 and 1 in alternation from tile to tile.
@@ -50,9 +49,9 @@ public:
   /// to the first.
   SmallVector<Result> walk(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
                            Value phase, bool isReverse = false);
-  /// The states before the thread's warp in reverse, where only the first
-  /// `present` warps, an index, have totals.
-  SmallVector<Prefix> walkBack(ImplicitLocOpBuilder &b,
+  /// As `walk` in reverse, where only the first `present` warps, an index, have
+  /// totals; one at least.
+  SmallVector<Result> walkBack(ImplicitLocOpBuilder &b,
                                ArrayRef<Prefix> carries, Value phase,
                                Value present);
   /// As `walk` where a thread has one scan, in fewer steps if there are many
@@ -72,7 +71,7 @@ private:
 
   KernelOp kernel;
   ScanLanes lanes;
-  bool keepsAllLeaves;
+  SmallVector<bool> kept;
   int64_t accessed;
   /// For each phase the totals of warp 0, of warp 1, and so on, of all scans:
   /// either leaf by leaf, or in one buffer, lane by lane, with all leaves of a

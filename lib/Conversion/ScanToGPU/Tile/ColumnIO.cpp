@@ -34,6 +34,11 @@ Value ColumnIO::createCanVectorize(ImplicitLocOpBuilder &b) {
   return canVectorize;
 }
 
+void ColumnIO::selectInputs(const llvm::SmallBitVector &wanted) {
+  for (auto [number, input] : llvm::enumerate(inputs))
+    input.setSkipped(!wanted.test(number));
+}
+
 void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
                      Value first, Value isVectorized) {
   points.start(b, outer, first, isVectorized);

@@ -47,6 +47,9 @@ public:
   void start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer, Value first,
              Value isVectorized);
   const ColumnPoints &getPoints() const { return points; }
+  /// From now on loads only those inputs that vary along the scan dimension
+  /// whose numbers are in `wanted`; `unpack` has zeros for the others.
+  void selectInputs(const llvm::SmallBitVector &wanted);
 
   /// Loads the first of the thread's positions of the tile that begins at
   /// position `base`, or the nearest in bounds. What is returned is a part of a

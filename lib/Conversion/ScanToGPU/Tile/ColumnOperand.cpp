@@ -103,12 +103,12 @@ void ColumnOperand::start(ImplicitLocOpBuilder &b) {
 }
 
 void ColumnOperand::startItems(ImplicitLocOpBuilder &b, Value position) {
-  if (varies)
+  if (varies && !isSkipped)
     steps.startAt(b, position);
 }
 
 void ColumnOperand::advanceItems(ImplicitLocOpBuilder &b) {
-  if (varies)
+  if (varies && !isSkipped)
     steps.advance(b);
 }
 
@@ -117,7 +117,7 @@ void ColumnOperand::advanceItems(ImplicitLocOpBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 int64_t ColumnOperand::getNumValues() const {
-  if (!varies)
+  if (!varies || isSkipped)
     return 0;
   if (packed)
     return packed->numWords;
@@ -126,11 +126,17 @@ int64_t ColumnOperand::getNumValues() const {
 
 SmallVector<Value> ColumnOperand::pack(ImplicitLocOpBuilder &b,
                                        ArrayRef<Value> elements) const {
+  if (isSkipped)
+    return {};
   return packed ? packWords(b, *packed, elements) : llvm::to_vector(elements);
 }
 
 SmallVector<Value> ColumnOperand::unpack(ImplicitLocOpBuilder &b,
                                          ValueRange values) const {
+  if (isSkipped && varies)
+    return SmallVector<Value>((isCommon ? 1 : points.layout.vector) *
+                                  view.numElements,
+                              createZero(b, view.elementType));
   return packed ? unpackWords(b, *packed, values) : llvm::to_vector(values);
 }
 
@@ -161,6 +167,8 @@ Value ColumnOperand::getItemAddress(ImplicitLocOpBuilder &b, int64_t column,
 }
 
 SmallVector<Value> ColumnOperand::load(ImplicitLocOpBuilder &b) const {
+  if (isSkipped)
+    return {};
   if (packed)
     return loadWords(b, *packed, steps.getAddress(b));
   SmallVector<Value> elements;
@@ -194,6 +202,8 @@ void ColumnOperand::storeColumn(ImplicitLocOpBuilder &b, int64_t column,
 SmallVector<Value> ColumnOperand::loadNearest(ImplicitLocOpBuilder &b,
                                               Value position,
                                               bool isVectorized) const {
+  if (isSkipped)
+    return {};
   KernelFrame &frame = points.frame;
   Value index = createReadIndex(b, view, frame.createIndex(b, position),
                                 frame.getExtent());

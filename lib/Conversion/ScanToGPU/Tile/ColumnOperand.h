@@ -21,6 +21,9 @@ public:
   const OperandView &getView() const { return view; }
   /// Whether it varies along the scan dimension, and is accessed step by step.
   bool isVarying() const { return varies; }
+  /// Whether it is from now on, for want of a reader, as if it had no elements
+  /// in registers and in memory: zeros stand for these.
+  void setSkipped(bool skip) { isSkipped = skip; }
 
   /// Whether what is known leaves it open that vectorized accesses are
   /// possible.
@@ -52,7 +55,7 @@ public:
   /// Whether single accesses are made for the thread's column number `column`:
   /// one for all columns counts as one for the first.
   bool isAccessedFor(int64_t column) const {
-    return varies && (column == 0 || !isCommon);
+    return varies && !isSkipped && (column == 0 || !isCommon);
   }
   /// Loads or stores the elements of a column that exists by single accesses.
   SmallVector<Value> loadColumn(ImplicitLocOpBuilder &b, int64_t column) const;
@@ -75,6 +78,7 @@ private:
   /// Whether its elements vary along the scan dimension, and whether they are
   /// the same in all columns.
   bool varies, isCommon;
+  bool isSkipped = false;
   /// Of all columns at one step, if vectorized accesses are possible.
   std::optional<PackedAccess> packed;
   /// Varying: in the first column.

@@ -41,15 +41,15 @@ SmallVector<Value> ColumnTile::pointOf(ImplicitLocOpBuilder &b, int64_t column,
 }
 
 ColumnTile::Items ColumnTile::unpack(ImplicitLocOpBuilder &b, Value base,
-                                     ValueRange loaded) {
+                                     ValueRange loaded, Region &load) {
   Items tile;
   tile.elements = io.unpack(b, base, loaded);
   tile.leaves.resize(layout.vector);
   for (int64_t column = 0; column < layout.vector; ++column)
     for (int64_t item = 0; item < layout.items; ++item)
-      tile.leaves[column].push_back(inlineRegion(
-          b, kernel.getLoad(), tile.elements[item * layout.vector + column],
-          pointOf(b, column, base, item)));
+      tile.leaves[column].push_back(
+          inlineRegion(b, load, tile.elements[item * layout.vector + column],
+                       pointOf(b, column, base, item)));
   return tile;
 }
 

@@ -35,7 +35,12 @@ public:
     SmallVector<SmallVector<State>> leaves;
   };
   /// Of the tile that begins at position `base` and was loaded as `loaded`.
-  Items unpack(ImplicitLocOpBuilder &b, Value base, ValueRange loaded);
+  Items unpack(ImplicitLocOpBuilder &b, Value base, ValueRange loaded) {
+    return unpack(b, base, loaded, kernel.getLoad());
+  }
+  /// The same with the leaves that `load` yields, another one.
+  Items unpack(ImplicitLocOpBuilder &b, Value base, ValueRange loaded,
+               Region &load);
 
   /// Scans the items of each column after its prefix, and stores the results;
   /// of the tile that has the last step also the finals. What is reduced
