@@ -28,6 +28,7 @@ became better, so that the list is true.
 
 import argparse
 import json
+import math
 import operator
 import os
 import re
@@ -177,9 +178,15 @@ def check_gradients(model, options):
 
 
 def is_launched(kernel, extents):
-    """Whether the conditions of a kernel (docs/manifest.md) hold, which compare an extent with a number."""
+    """Whether the conditions of a kernel (docs/manifest.md) hold, which compare a product of extents with a number."""
     compare = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-    return all(compare[how](extents[name], number) for how, name, number in kernel.get("when", []))
+
+    def multiply(factor):
+        if isinstance(factor, list):
+            return math.prod(map(multiply, factor[1:]))
+        return extents[factor] if isinstance(factor, str) else factor
+
+    return all(compare[how](multiply(what), number) for how, what, number in kernel.get("when", []))
 
 
 def large_extents(model):
