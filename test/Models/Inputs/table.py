@@ -90,7 +90,7 @@ MODELS = [
     Model("counter", ["i32 B,T 0 255"], differentiable=False),
     Model("cummax_index", ["f32 B,T"]),
     Model("discounted_return", ["f32 B,T", "i1 B,T", "f32 B"], backward=1),
-    Model("ema", [BTC, "f32 C 0.1 0.95"], known={"derivative_spills": {"sm_100": 32}}),
+    Model("ema", [BTC, "f32 C 0.1 0.95"]),
     Model("fill_forward", ["i1 B,T", "f32 B,T"], backward=1),
     Model("gae", ["f32 B,T", "f32 B,T", "f32 B,1"], backward=3,
           extents={"n0": 1, "arg3_d0": 8, "arg3_d1": 1024}),
