@@ -249,7 +249,7 @@ SAMPLES = {
     "%count_fuzz_files": (3000, 3000, 150),
     "%count_fuzz_mixes": (520, 300, 12),
     "%count_fuzz_graphs": (150, 60, 10),
-    "%count_fuzz_cells": (100000, 14000, 3000),
+    "%count_fuzz_cells": (100000, 20000, 3000),
     "%count_fuzz_verifier": (3000, 2000, 100),
     "%count_fuzz_programs": (18500, 6000, 200),
 }

@@ -8,6 +8,7 @@
 #include "Graph.h"
 #include "Program.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -18,7 +19,9 @@ using Kind = GraphNode::Kind;
 namespace {
 class GraphGenerator {
 public:
-  explicit GraphGenerator(fuzz::Random &random) : random(random) {}
+  /// What draws from `blocks` came later: the rest stays the same without it.
+  GraphGenerator(fuzz::Random &random, fuzz::Random &blocks)
+      : random(random), blocks(blocks) {}
   Graph make();
 
 private:
@@ -38,7 +41,7 @@ private:
   void fillOperands(GraphNode &node, GraphValue first);
   void returnSome();
 
-  fuzz::Random &random;
+  fuzz::Random &random, &blocks;
   Graph graph;
 };
 } // namespace
@@ -284,6 +287,8 @@ bool GraphGenerator::addMirrored() {
 bool GraphGenerator::addChained() {
   const GraphNode last = graph.nodes.back();
   Graph before = graph;
+  std::swap(random, blocks);
+  llvm::scope_exit restore([&] { std::swap(random, blocks); });
   GraphValue value = {unsigned(graph.nodes.size() - 1), 0};
   if (random.chance(70) && isFloat(value)) {
     GraphNode cast;
@@ -337,9 +342,11 @@ Graph GraphGenerator::make() {
   unsigned rank = random.between(1, 3);
   GraphTensor type;
   for (unsigned dim = 0; dim < rank; ++dim) {
-    graph.dims.push_back(random.chance(70)
-                             ? kDynamic
-                             : random.pick({1, 2, 3, 4, 5, 16, 33, 48}));
+    graph.dims.push_back(
+        random.chance(70) ? kDynamic : random.pick({1, 2, 3, 4, 5, 8, 33}));
+    // Vectors divide it, small blocks of columns do not.
+    if (graph.dims.back() == 33 && blocks.chance(50))
+      graph.dims.back() = 48;
     type.dims.push_back(dim);
   }
   // A small dimension within, as of a state.
@@ -379,7 +386,7 @@ Graph GraphGenerator::make() {
         random.chance(40) && addMirrored())
       ++made;
     if (llvm::is_contained(scans, graph.nodes.back().kind) &&
-        random.chance(30) && addChained())
+        blocks.chance(30) && addChained())
       ++made;
   }
   returnSome();
@@ -408,7 +415,8 @@ static void drawCasts(fuzz::Random &random, Graph &graph) {
 
 Graph fuzz::makeGraph(uint64_t seed, uint64_t index) {
   fuzz::Random random(seed + 0x96AF, index);
-  Graph graph = GraphGenerator(random).make();
+  fuzz::Random blocks(seed + 0xB10C, index);
+  Graph graph = GraphGenerator(random, blocks).make();
   // Apart from the rest, which stays the same without them.
   fuzz::Random casts(seed + 0xCA57, index);
   drawCasts(casts, graph);

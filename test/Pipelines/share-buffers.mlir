@@ -84,3 +84,47 @@ func.func @kept(%v: f32, %m: index, %n: index) -> memref<8xf32> {
   linalg.fill ins(%v : f32) outs(%e : memref<?xf32>)
   return %b : memref<8xf32>
 }
+
+// What is copied into a part of another buffer, where it has one dimension less, is that part, if nobody looks at
+// the part meanwhile.
+// CHECK-LABEL: func @part
+// CHECK-SAME:    %[[X:.*]]: memref<?x4x?xf32>, %[[N:.*]]: index, %[[P:.*]]: index, %[[ROWS:.*]]: index, %[[M:.*]]: index
+// CHECK:         %[[ALL:.*]] = memref.alloc(%[[M]], %[[N]])
+// CHECK-NOT:     memref.alloc
+// CHECK:         %[[PART:.*]] = memref.subview %[[ALL]][0, 0] [%[[ROWS]], %[[N]]] [1, 1]
+// CHECK:         %[[PLACE:.*]] = memref.expand_shape %[[PART]] {{\[}}[0, 1], [2]] output_shape [%[[P]], 4, %[[N]]]
+// CHECK:         linalg.exp ins(%[[X]] {{.*}} outs(%[[PLACE]]
+// CHECK-NOT:     memref.copy
+// CHECK:         return %[[ALL]]
+func.func @part(%x: memref<?x4x?xf32>, %n: index, %p: index, %rows: index, %m: index) -> memref<?x?xf32> {
+  %all = memref.alloc(%m, %n) : memref<?x?xf32>
+  %chunks = memref.alloc(%p, %n) : memref<?x4x?xf32>
+  linalg.exp ins(%x : memref<?x4x?xf32>) outs(%chunks : memref<?x4x?xf32>)
+  %flat = memref.collapse_shape %chunks [[0, 1], [2]] : memref<?x4x?xf32> into memref<?x?xf32>
+  %part = memref.subview %all[0, 0] [%rows, %n] [1, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1]>>
+  memref.copy %flat, %part : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1]>>
+  return %all : memref<?x?xf32>
+}
+
+// The other buffer is looked at before the copy, and what is copied is looked at behind it.
+// CHECK-LABEL: func @not_part
+// CHECK:         memref.copy
+// CHECK:         memref.copy
+// CHECK:         return
+func.func @not_part(%x: memref<2x4x8xf32>, %y: memref<2x4x8xf32>) -> memref<9x8xf32> {
+  %all = memref.alloc() : memref<9x8xf32>
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<2x4x8xf32>
+  linalg.exp ins(%x : memref<2x4x8xf32>) outs(%a : memref<2x4x8xf32>)
+  linalg.fill ins(%zero : f32) outs(%all : memref<9x8xf32>)
+  %flatA = memref.collapse_shape %a [[0, 1], [2]] : memref<2x4x8xf32> into memref<8x8xf32>
+  %partA = memref.subview %all[1, 0] [8, 8] [1, 1] : memref<9x8xf32> to memref<8x8xf32, strided<[8, 1], offset: 8>>
+  memref.copy %flatA, %partA : memref<8x8xf32> to memref<8x8xf32, strided<[8, 1], offset: 8>>
+  %b = memref.alloc() : memref<2x4x8xf32>
+  linalg.exp ins(%y : memref<2x4x8xf32>) outs(%b : memref<2x4x8xf32>)
+  %flatB = memref.collapse_shape %b [[0, 1], [2]] : memref<2x4x8xf32> into memref<8x8xf32>
+  %partB = memref.subview %all[0, 0] [8, 8] [1, 1] : memref<9x8xf32> to memref<8x8xf32, strided<[8, 1]>>
+  memref.copy %flatB, %partB : memref<8x8xf32> to memref<8x8xf32, strided<[8, 1]>>
+  linalg.exp ins(%b : memref<2x4x8xf32>) outs(%y : memref<2x4x8xf32>)
+  return %all : memref<9x8xf32>
+}

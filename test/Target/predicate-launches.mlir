@@ -1,7 +1,7 @@
 // RUN: scan-opt %s --scan-predicate-launches | FileCheck %s
 
-// A kernel that is launched under the condition and without it is two kernels. What the branch
-// computes on the host is computed in any case.
+// A kernel that is launched under the condition and without it is two kernels, and one that is launched
+// twice under it is one. What the branch computes on the host is computed in any case.
 
 // CHECK:         gpu.func @clear(%[[Y:.*]]: memref<f32>) kernel
 // CHECK-NEXT:      %[[ZERO:.*]] = arith.constant 0.0
@@ -15,6 +15,7 @@
 // CHECK:             memref.store
 // CHECK:           }
 // CHECK-NEXT:      gpu.return
+// CHECK-NOT:     gpu.func
 module attributes {gpu.container_module} {
   gpu.module @kernels {
     gpu.func @clear(%y: memref<f32>) kernel attributes {scan.args = [{kind = "pointer", name = "y"}]} {
@@ -29,6 +30,7 @@ module attributes {gpu.container_module} {
   // CHECK:         gpu.launch_func{{ +}}@kernels::@clear {{.*}} args(%arg1 : memref<f32>)
   // CHECK:         %[[BLOCKS:.*]] = arith.addi
   // CHECK:         gpu.launch_func{{ +}}@kernels::@[[$OWN]] blocks in (%[[BLOCKS]], {{.*}} args(%arg1 : memref<f32>, %arg0 : memref<f32>)
+  // CHECK:         gpu.launch_func{{ +}}@kernels::@[[$OWN]] {{.*}} args(%arg0 : memref<f32>, %arg1 : memref<f32>)
   // CHECK-NOT:     scf.if
   // CHECK:         return
   func.func @main(%x: memref<f32>, %y: memref<f32>, %n: index) {
@@ -40,6 +42,11 @@ module attributes {gpu.container_module} {
     scf.if %isAbove {
       %blocks = arith.addi %n, %c1 : index
       gpu.launch_func @kernels::@clear blocks in (%blocks, %c1, %c1) threads in (%c1, %c1, %c1) args(%y : memref<f32>)
+    }
+    %other = memref.load %y[] : memref<f32>
+    %isOtherAbove = arith.cmpf ugt, %other, %limit : f32
+    scf.if %isOtherAbove {
+      gpu.launch_func @kernels::@clear blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<f32>)
     }
     return
   }

@@ -19,6 +19,26 @@ func.func @dynamic(%x: memref<?x?xf32>) -> memref<?x8xf32> {
 
 // -----
 
+// A buffer that is returned with fewer dimensions is the argument with more of them.
+
+// CHECK-LABEL: func.func @collapsed(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<?x4x8xf32>,
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<?x8xf32> {scan.result = {index = 0 : i64, shape = {{\[}}["*", "arg0_d0", 4], 8]}}) {
+// CHECK-NOT:     memref.alloc
+// CHECK:         %[[PARTS:.*]] = memref.expand_shape %[[Y]] {{\[}}[0, 1], [2]] output_shape [%{{.*}}, 4, 8]
+// CHECK:         memref.copy %[[X]], %[[PARTS]]
+// CHECK-NEXT:    return
+func.func @collapsed(%x: memref<?x4x8xf32>) -> memref<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x4x8xf32>
+  %parts = memref.alloc(%n) : memref<?x4x8xf32>
+  memref.copy %x, %parts : memref<?x4x8xf32> to memref<?x4x8xf32>
+  %y = memref.collapse_shape %parts [[0, 1], [2]] : memref<?x4x8xf32> into memref<?x8xf32>
+  return %y : memref<?x8xf32>
+}
+
+// -----
+
 // Results that are no buffer stay.
 
 // CHECK-LABEL: func.func @mixed(

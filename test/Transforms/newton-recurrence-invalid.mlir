@@ -37,6 +37,13 @@ func.func @infinite() {
 
 // -----
 
+func.func @chunk() {
+  // expected-error@+1 {{expected chunk to be 1 or more, found 0}}
+  "test.op"() {scan.schedule = #scan.newton<iterations = 1, tolerance = 1.0, chunk = 0>} : () -> ()
+}
+
+// -----
+
 func.func @lanes(%x: tensor<4x3xf32>, %init: tensor<1x3xf32>) -> tensor<4x3xf32> {
   // expected-error@+1 {{'scan.recurrence' op with the schedule #scan.newton: expected a step that computes each lane from the same lane one row back, by operations with derivatives, but 'scan.recurrence' reads a state at other places than the one that it computes; without the schedule the steps are walked one after the other}}
   %h = scan.recurrence ins(%x : tensor<4x3xf32>) init(%init : tensor<1x3xf32>) dim = 0

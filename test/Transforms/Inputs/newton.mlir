@@ -1,7 +1,7 @@
 // The programs of ../newton-numbers.test.
 
-#newton = #scan.newton<iterations = 7, tolerance = 1.0e-12>
-#single = #scan.newton<iterations = 6, tolerance = 2.0e-6>
+#newton = #scan.newton<iterations = 7, tolerance = 1.0e-12, chunk = 16>
+#single = #scan.newton<iterations = 6, tolerance = 2.0e-6, chunk = 4>
 
 // Scalars as rows, backwards, with the row of the init and the final state.
 func.func @scalars(%x: tensor<?xf64>, %init: tensor<1xf64>) -> (tensor<?xf64>, tensor<1xf64>) {
@@ -91,10 +91,11 @@ func.func @packed(%x: tensor<?x5xf32>, %init: tensor<1x5xf32>, %offsets: tensor<
 }
 
 // The logistic map is chaotic: two iterations make few rows right, and the steps are walked.
+// Chunks of a step, as DEER has them.
 // What is computed of the result behind it is not computed in its place.
 func.func @logistic(%x: tensor<?x3xf32>, %init: tensor<1x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {
   %h = scan.recurrence ins(%x : tensor<?x3xf32>) init(%init : tensor<1x3xf32>) dim = 0
-      attributes {scan.schedule = #scan.newton<iterations = 2, tolerance = 1.0e-6>} {
+      attributes {scan.schedule = #scan.newton<iterations = 2, tolerance = 1.0e-6, chunk = 1>} {
   ^bb0(%t: index, %before: tensor<3xf32>, %row: tensor<3xf32>):
     %rate = arith.constant dense<3.9> : tensor<3xf32>
     %one = arith.constant dense<1.0> : tensor<3xf32>
@@ -111,11 +112,23 @@ func.func @logistic(%x: tensor<?x3xf32>, %init: tensor<1x3xf32>) -> (tensor<?x3x
 // What is not a number has no residual: the steps are walked, which have a NaN from some row on.
 func.func @nan(%x: tensor<?xf64>, %init: tensor<1xf64>) -> tensor<?xf64> {
   %h = scan.recurrence ins(%x : tensor<?xf64>) init(%init : tensor<1xf64>) dim = 0
-      attributes {scan.schedule = #scan.newton<iterations = 2, tolerance = 1.0e-9>} {
+      attributes {scan.schedule = #scan.newton<iterations = 2, tolerance = 1.0e-9, chunk = 8>} {
   ^bb0(%t: index, %before: f64, %row: f64):
     %next = math.sqrt %before : f64
     %less = arith.subf %next, %row : f64
     scan.yield %less : f64
   } -> tensor<?xf64>
   return %h : tensor<?xf64>
+}
+
+// A step that reads no input, of a number of steps that is known.
+func.func @alone(%x: tensor<21x3xf32>, %init: tensor<1x3xf32>) -> (tensor<21x3xf32>, tensor<1x3xf32>) {
+  %h, %last = scan.recurrence ins(%x : tensor<21x3xf32>) init(%init : tensor<1x3xf32>) dim = 0 reverse
+      attributes {scan.schedule = #single} {
+  ^bb0(%t: index, %before: tensor<3xf32>, %row: tensor<3xf32>):
+    %sum = arith.addf %before, %before : tensor<3xf32>
+    %next = math.sin %sum : tensor<3xf32>
+    scan.yield %next : tensor<3xf32>
+  } -> tensor<21x3xf32>, tensor<1x3xf32>
+  return %h, %last : tensor<21x3xf32>, tensor<1x3xf32>
 }
