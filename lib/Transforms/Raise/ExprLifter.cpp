@@ -153,6 +153,35 @@ ExprLifter::getInputs(ArrayRef<const Expr *> exprs, const Box &box,
   return leaves;
 }
 
+/// Adds an input for each loop of `op` that no map has as a dimension, as where
+/// all that is added up depends on the step alone: its extent is in no other
+/// type. The maps have the time as their first loop; the last is the output's.
+void ExprLifter::addLoopExtents(linalg::LinalgOp op,
+                                SmallVectorImpl<Value> &inputs,
+                                SmallVectorImpl<AffineMap> &maps,
+                                Type elementType) {
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    AffineExpr dim = rewriter.getAffineDimExpr(loop + 1);
+    if (llvm::any_of(maps, [&](AffineMap map) {
+          return llvm::is_contained(map.getResults(), dim);
+        }))
+      continue;
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      std::optional<unsigned> position =
+          map.getResultPosition(rewriter.getAffineDimExpr(loop));
+      if (!position)
+        continue;
+      OpFoldResult size = hoister.hoistSizesOf(operand.get())[*position];
+      inputs.push_back(
+          tensor::EmptyOp::create(rewriter, loc, size, elementType));
+      maps.insert(std::prev(maps.end()),
+                  AffineMap::get(op.getNumLoops() + 1, 0, dim));
+      break;
+    }
+  }
+}
+
 /// A sum in all steps: the same sum, with the time as its first loop and as
 /// dimension `position` of its result.
 Value ExprLifter::liftSum(const Expr *sum, const Box &box, int64_t position) {
@@ -187,6 +216,7 @@ Value ExprLifter::liftSum(const Expr *sum, const Box &box, int64_t position) {
   SmallVector<AffineMap> maps;
   SetVector<const Expr *> leaves = getInputs(read, loops, inputs, maps);
   maps.push_back(addTime(op.getMatchingIndexingMap(init), 0, position));
+  addLoopExtents(op, inputs, maps, sum->type);
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   iterators.insert(iterators.begin(), utils::IteratorType::parallel);
   return linalg::GenericOp::create(

@@ -49,6 +49,8 @@ private:
                                     const Box &box,
                                     SmallVectorImpl<Value> &inputs,
                                     SmallVectorImpl<AffineMap> &maps);
+  void addLoopExtents(linalg::LinalgOp op, SmallVectorImpl<Value> &inputs,
+                      SmallVectorImpl<AffineMap> &maps, Type elementType);
   Value emitBody(OpBuilder &builder, const Expr *expr, int64_t time,
                  llvm::DenseMap<const Expr *, Value> &values);
 
