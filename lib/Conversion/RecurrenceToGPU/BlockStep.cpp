@@ -138,7 +138,9 @@ static LogicalResult checkBody(RecurrenceOp op) {
 }
 
 /// Rows of states as they come in are read by the whole step: what would be
-/// written into one gets a place of its own.
+/// written into one gets a place of its own. So does what would be written into
+/// a tensor of the step that others read, too: the elimination of empty tensors
+/// could put that into the row it is shifted to.
 static void protectRows(RewriterBase &rewriter, RecurrenceOp op) {
   auto isRow = [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
@@ -146,8 +148,13 @@ static void protectRows(RewriterBase &rewriter, RecurrenceOp op) {
            isa<RankedTensorType>(value.getType()) &&
            !llvm::is_contained(op.getInputArguments(), argument);
   };
+  auto isShared = [](Value value) {
+    Operation *def = value.getDefiningOp();
+    return def && !value.hasOneUse() &&
+           !isa<tensor::EmptyOp, linalg::FillOp>(def);
+  };
   auto protect = [&](OpOperand &operand) {
-    if (!isRow(operand.get()))
+    if (!isRow(operand.get()) && !isShared(operand.get()))
       return;
     rewriter.setInsertionPoint(operand.getOwner());
     operand.set(bufferization::AllocTensorOp::create(
@@ -168,12 +175,12 @@ static void protectRows(RewriterBase &rewriter, RecurrenceOp op) {
     if (!linalgOp)
       return;
     for (OpOperand &output : linalgOp.getDpsInitsMutable()) {
-      if (!isRow(output.get()))
-        continue;
       if (linalgOp.payloadUsesValueFromOperand(&output)) {
         protect(output);
         continue;
       }
+      if (!isRow(output.get()))
+        continue;
       rewriter.setInsertionPoint(inner);
       output.set(tensor::EmptyOp::create(
           rewriter, op.getLoc(),
