@@ -16,6 +16,7 @@
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
 #include "Plan/ScheduleLegality.h"
+#include "SpillLimits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -30,11 +31,10 @@ static constexpr int64_t kFewTiles = 4;
 static constexpr double kMaxOffsetsPart = 0.0195;
 
 /// Without segment offsets, the look-back traffic may be this part of it. Of
-/// states that are wider than so many words tiles are small, since registers do
-/// not hold more, and one block alone is far slower.
+/// wide states tiles are small, since registers do not hold more, and one block
+/// alone is far slower.
 static constexpr double kMaxLookBackPart = 0.01;
 static constexpr double kMaxWideLookBackPart = 0.08;
-static constexpr int64_t kWideStateWords = 8;
 
 /// Tiles of the grid that have a descriptor in the workspace, at most; of
 /// extents between those that variants are rated for there are twice as many.
@@ -55,87 +55,6 @@ static constexpr int64_t kMaxAccessBytes = 16;
 /// A schedule that was measured to be the best one is so many times faster than
 /// anything can be, so that it outweighs what variants cost.
 static constexpr double kMeasuredIsFaster = 1e9;
-
-/// A persistent kernel of more threads has less than half of the registers that
-/// a thread can have.
-static constexpr unsigned kMostThreadsWithRoom = 512;
-
-/// Registers that a row kernel of wide states takes beside its estimate, for
-/// each word of the state: for each doubling of so many warps, whose totals
-/// each of its threads walks over.
-static constexpr int64_t kFewWarps = 4;
-
-/// The part of the registers that there are up to which row kernels of wide
-/// states do not spill: lanes and warps that share a row combine states, of
-/// which a thread holds several at a time.
-static constexpr double kMostOfWideRow = 0.78;
-
-/// The same of the smallest ones, with one item for each thread; where several
-/// warps share a row, a thread holds the total of one beside its own state.
-static constexpr double kMostOfSmallWideRow = 1.2;
-
-/// Whether there is no kernel of the scan that takes less.
-static bool isSmallest(const KernelPlan &plan) {
-  return plan.kind == KernelKind::Sequential && plan.schedule.getItems() == 1;
-}
-
-/// The part up to which other kernels do not spill, as they are estimated to
-/// take: where estimates are near, or too low for some kernels, it is less.
-/// Fitted to what ptxas says of test/Models and of their derivatives.
-static double getMostRegisters(const KernelPlan &plan, const Chip &chip) {
-  // With more, times of the model mean nothing.
-  constexpr double most = 1.3;
-  // Nothing takes less than one item for each thread.
-  if (plan.schedule.getItems() == 1 && plan.vector == 1 &&
-      plan.kind != KernelKind::Sequential)
-    return most;
-  switch (plan.kind) {
-  case KernelKind::Sequential:
-    return isSmallest(plan) ? std::numeric_limits<double>::infinity() : 1;
-  case KernelKind::SplitStates:
-    return 1;
-  case KernelKind::Row:
-  case KernelKind::Bidirectional:
-  case KernelKind::BidirectionalColumn:
-  case KernelKind::Column:
-    return 1.15;
-  case KernelKind::CheckpointedColumn:
-    // Of 4 and 8 columns more is unpacked at a time than is counted. Before
-    // sm_90 a kernel takes some 5 % more.
-    if (plan.vector > 2)
-      return 0.8;
-    return chip.computeCapability < 90 ? 0.95 : 1;
-  case KernelKind::PersistentRow:
-    // In larger blocks there is no room to compute in another order.
-    if (plan.schedule.getThreads() > kMostThreadsWithRoom)
-      return 0.85;
-    return 1.12;
-  case KernelKind::GridRow:
-    return 1.11;
-  case KernelKind::GridColumn:
-    // Neighbouring columns are computed together.
-    return plan.vector > 1 ? 0.94 : 1.1;
-  }
-  llvm_unreachable("unknown kind of kernel");
-}
-
-/// Whether `plan` is estimated to spill on `chip`, where a thread has so many
-/// registers.
-static bool mustSpill(const KernelPlan &plan, const KernelFacts &facts,
-                      const Chip &chip) {
-  int64_t available = getAvailableRegisters(chip, plan.schedule.getThreads());
-  int64_t warps = plan.schedule.getThreadsPerScan() / kWarpSize;
-  bool isRow = plan.kind == KernelKind::Row || plan.kind == KernelKind::GridRow;
-  if (!isRow || facts.stateWords <= kWideStateWords)
-    return plan.mostRegisters > getMostRegisters(plan, chip) * available;
-  if (plan.schedule.getItems() == 1 && warps <= kFewWarps)
-    return plan.mostRegisters + (warps > 1 ? facts.stateWords : 0) >
-           kMostOfSmallWideRow * available;
-  double walked =
-      std::log2(double(std::max<int64_t>(warps, kFewWarps)) / kFewWarps);
-  return plan.mostRegisters + facts.stateWords * walked >
-         kMostOfWideRow * available;
-}
 
 namespace {
 /// Lists the schedules that are worth an estimate.

@@ -1,0 +1,96 @@
+//===- SpillLimits.cpp - Which kernels have to spill ----------------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Estimates of registers are too low for some kernels. Up to which part of the
+// registers those of a kind do not spill was fitted to what ptxas says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpillLimits.h"
+#include "Estimate.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::scan;
+
+/// A persistent kernel of more threads has less than half of the registers that
+/// a thread can have.
+static constexpr unsigned kMostThreadsWithRoom = 512;
+
+/// Registers that a row kernel of wide states takes beside its estimate, for
+/// each word of the state: for each doubling of so many warps, whose totals
+/// each of its threads walks over.
+static constexpr int64_t kFewWarps = 4;
+
+/// The part of the registers that there are up to which row kernels of wide
+/// states do not spill: lanes and warps that share a row combine states, of
+/// which a thread holds several at a time.
+static constexpr double kMostOfWideRow = 0.78;
+
+/// The same of the smallest ones, with one item for each thread; where several
+/// warps share a row, a thread holds the total of one beside its own state.
+static constexpr double kMostOfSmallWideRow = 1.2;
+
+bool mlir::scan::isSmallest(const KernelPlan &plan) {
+  return plan.kind == KernelKind::Sequential && plan.schedule.getItems() == 1;
+}
+
+/// The part up to which other kernels do not spill, as they are estimated to
+/// take: where estimates are near, or too low for some kernels, it is less.
+/// Fitted to what ptxas says of test/Models and of their derivatives.
+static double getMostRegisters(const KernelPlan &plan, const Chip &chip) {
+  // With more, times of the model mean nothing.
+  constexpr double most = 1.3;
+  // Nothing takes less than one item for each thread.
+  if (plan.schedule.getItems() == 1 && plan.vector == 1 &&
+      plan.kind != KernelKind::Sequential)
+    return most;
+  switch (plan.kind) {
+  case KernelKind::Sequential:
+    return isSmallest(plan) ? std::numeric_limits<double>::infinity() : 1;
+  case KernelKind::SplitStates:
+    return 1;
+  case KernelKind::Row:
+  case KernelKind::Bidirectional:
+  case KernelKind::BidirectionalColumn:
+  case KernelKind::Column:
+    return 1.15;
+  case KernelKind::CheckpointedColumn:
+    // Of 4 and 8 columns more is unpacked at a time than is counted. Before
+    // sm_90 a kernel takes some 5 % more.
+    if (plan.vector > 2)
+      return 0.8;
+    return chip.computeCapability < 90 ? 0.95 : 1;
+  case KernelKind::PersistentRow:
+    // In larger blocks there is no room to compute in another order.
+    if (plan.schedule.getThreads() > kMostThreadsWithRoom)
+      return 0.85;
+    return 1.12;
+  case KernelKind::GridRow:
+    return 1.11;
+  case KernelKind::GridColumn:
+    // Neighbouring columns are computed together.
+    return plan.vector > 1 ? 0.94 : 1.1;
+  }
+  llvm_unreachable("unknown kind of kernel");
+}
+
+bool mlir::scan::mustSpill(const KernelPlan &plan, const KernelFacts &facts,
+                           const Chip &chip) {
+  int64_t available = getAvailableRegisters(chip, plan.schedule.getThreads());
+  int64_t warps = plan.schedule.getThreadsPerScan() / kWarpSize;
+  bool isRow = plan.kind == KernelKind::Row || plan.kind == KernelKind::GridRow;
+  if (!isRow || facts.stateWords <= kWideStateWords)
+    return plan.mostRegisters > getMostRegisters(plan, chip) * available;
+  if (plan.schedule.getItems() == 1 && warps <= kFewWarps)
+    return plan.mostRegisters + (warps > 1 ? facts.stateWords : 0) >
+           kMostOfSmallWideRow * available;
+  double walked =
+      std::log2(double(std::max<int64_t>(warps, kFewWarps)) / kFewWarps);
+  return plan.mostRegisters + facts.stateWords * walked >
+         kMostOfWideRow * available;
+}
