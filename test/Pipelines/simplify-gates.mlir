@@ -2,13 +2,14 @@
 // RUN: scan-translate --scan-to-ptx %S/Inputs/sides.mlir --chip=sm_90 -o %t.ptx
 // RUN: FileCheck %s --check-prefix=PTX --input-file=%t.ptx
 
-// One exponential for exp(x) and expm1(2 x), one for both sides of the tanh.
-// PTX-COUNT-2: ex2.approx
+// One exponential for exp(x) and expm1(2 x), one for both sides of the tanh, one
+// in the softplus.
+// PTX-COUNT-3: ex2.approx
 // PTX-NOT: {{ex2|div}}
 
 // The largest and the least numbers, infinities and NaN, on the emulator.
 // RUN: %python %S/Inputs/sides.py input %t
-// RUN: scan-run %S/Inputs/sides.mlir --entry=sides --target=emulator --input=%t.npy --output=%t.0.npy --output=%t.1.npy --output=%t.2.npy --output=%t.3.npy --output=%t.4.npy
+// RUN: scan-run %S/Inputs/sides.mlir --entry=sides --target=emulator --input=%t.npy --output=%t.0.npy --output=%t.1.npy --output=%t.2.npy --output=%t.3.npy --output=%t.4.npy --output=%t.5.npy
 // RUN: %python %S/Inputs/sides.py check %t
 
 // CHECK-LABEL: func.func @single
@@ -94,6 +95,28 @@ func.func @itself(%x: f32, %y: f64) -> (f32, f32, f64, f32) {
   %u = math.tanh %squared : f32
   %r = arith.subf %u, %one : f32
   return %t, %p, %q, %r : f32, f32, f64, f32
+}
+
+// Of what is in [0, 1], and of what may not be.
+// CHECK-LABEL: func.func @softplus
+// CHECK: %[[E:.*]] = math.exp
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[E]], %[[E]]
+// CHECK-COUNT-7: math.fma %{{.*}}, %[[E]], %{{.*}}
+// CHECK: math.fma %[[SQUARE]], %{{.*}}, %[[E]]
+// CHECK: math.log1p
+// CHECK: math.log1p {{.*}} : f64
+func.func @softplus(%x: f32, %y: f64) -> (f32, f32, f64) {
+  %abs = math.absf %x : f32
+  %minus = arith.negf %abs : f32
+  %e = math.exp %minus : f32
+  %l = math.log1p %e : f32
+  %power = math.exp %x : f32
+  %m = math.log1p %power : f32
+  %abs_f64 = math.absf %y : f64
+  %minus_f64 = arith.negf %abs_f64 : f64
+  %e_f64 = math.exp %minus_f64 : f64
+  %n = math.log1p %e_f64 : f64
+  return %l, %m, %n : f32, f32, f64
 }
 
 // CHECK-LABEL: func.func @root

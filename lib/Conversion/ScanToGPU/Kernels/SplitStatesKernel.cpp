@@ -124,16 +124,11 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
   llvm::append_range(inits, first.store);
   Elements firstOfScan = loadOfScan(b, zero);
   llvm::append_range(inits, firstOfScan);
-  if (walk.hasBounds()) {
-    walk.startBounds(b);
-    inits.push_back(walk.createAreBounded(b, first));
-  }
   // What an iteration carries besides what is loaded, which comes first.
   struct Carried {
     State state;
     SplitStatesWalk::Shared shared;
     Elements ofScan;
-    Value areBounded;
 
     Elements pack(ValueRange loaded) const {
       Elements values(state);
@@ -141,8 +136,6 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
       llvm::append_range(values, shared.load);
       llvm::append_range(values, shared.store);
       llvm::append_range(values, ofScan);
-      if (areBounded)
-        values.push_back(areBounded);
       return values;
     }
   };
@@ -158,19 +151,14 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
     carried.shared.load = take(first.load.size());
     carried.shared.store = take(first.store.size());
     carried.ofScan = take(firstOfScan.size());
-    if (!values.empty())
-      carried.areBounded = values.front();
     return carried;
   };
   // Walks chunk number `number`; `loaded` is the chunk two after it.
   auto walkNumber = [&](ImplicitLocOpBuilder &inner, Value number,
-                        const Carried &carried, ValueRange loaded,
-                        bool areBounded) {
+                        const Carried &carried, ValueRange loaded) {
     Value after = addConstant(inner, number, 1);
     Carried next;
     next.shared = walk.computeShared(inner, tiles.readOwned(inner, after));
-    if (carried.areBounded)
-      next.areBounded = walk.createAreBounded(inner, next.shared);
     next.ofScan = loadOfScan(inner, after);
     ValueRange ofScan = carried.ofScan;
     auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
@@ -179,11 +167,8 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
     };
     SplitStatesWalk::Chunk chunk = {
         getStart(inner, number),
-        /*rest=*/Value(),
-        carried.shared,
-        Elements(ofScan.drop_front(items * numOfStep)),
-        getParts,
-        areBounded};
+        /*rest=*/Value(), carried.shared,
+        Elements(ofScan.drop_front(items * numOfStep)), getParts};
     SmallVector<Elements> totals;
     next.state = walk.walkChunk(inner, chunk, carried.state, totals);
     tiles.store(inner, loaded, addConstant(inner, number, 2));
@@ -203,17 +188,7 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
           syncWarp(inner);
           ValueRange loaded =
               values.slice(state.size() + i * numLoaded, numLoaded);
-          // All of a chunk is in either branch: instructions of its parts are
-          // scheduled together.
-          auto walkEither = [&](bool areBounded) {
-            return [&, areBounded](ImplicitLocOpBuilder &branch) {
-              return walkNumber(branch, number, carried, loaded, areBounded);
-            };
-          };
-          Elements walked =
-              createIfElse(inner, carried.areBounded,
-                           walkEither(/*areBounded=*/walk.hasBounds()),
-                           walkEither(/*areBounded=*/false));
+          Elements walked = walkNumber(inner, number, carried, loaded);
           llvm::append_range(allLoaded,
                              ValueRange(walked).slice(state.size(), numLoaded));
           carried = unpack(walked, numLoaded);

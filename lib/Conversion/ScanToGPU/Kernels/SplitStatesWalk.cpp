@@ -84,15 +84,6 @@ SplitStatesWalk::Shared SplitStatesWalk::computeShared(ImplicitLocOpBuilder &b,
   return {sharedLoad.compute(b, io, owned), sharedStore.compute(b, io, owned)};
 }
 
-void SplitStatesWalk::startBounds(ImplicitLocOpBuilder &b) {
-  exponentials.start(b, io);
-}
-
-Value SplitStatesWalk::createAreBounded(ImplicitLocOpBuilder &b,
-                                        const Shared &shared) const {
-  return exponentials.createAreInBounds(b, io, shared.load);
-}
-
 Elements SplitStatesWalk::loadCheckpoint(ImplicitLocOpBuilder &b,
                                          Value t) const {
   return back ? checkpoints->load(b, t) : Elements();
@@ -109,6 +100,7 @@ llvm::iota_range<unsigned> SplitStatesWalk::getLeaves(bool areBack) const {
 }
 
 Elements SplitStatesWalk::startState(ImplicitLocOpBuilder &b) {
+  exponentials.start(b, kernel, io);
   Elements state;
   Operation *yield = kernel.getInitialize().front().getTerminator();
   SmallVector<bool> carried = kernel.getCarriedLeaves();
@@ -237,8 +229,7 @@ SplitStatesWalk::Step SplitStatesWalk::beginStep(ImplicitLocOpBuilder &b,
   for (auto [part, ofLoad] : llvm::enumerate(step.loads)) {
     io.mapInvariant(kernel.getLoad(), part, ofLoad);
     io.mapParts(kernel.getLoad(), step.parts, part, ofLoad);
-    if (chunk.areBounded)
-      exponentials.compute(b, ofLoad);
+    exponentials.compute(b, part, ofLoad);
   }
   step.leaves.resize(io.getOwnParts());
   return step;

@@ -18,7 +18,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESWALK_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESWALK_H
 
-#include "BoundedExponentials.h"
+#include "FoldedExponentials.h"
 #include "SplitStatesCheckpoints.h"
 #include "SplitStatesReductions.h"
 
@@ -36,7 +36,7 @@ public:
   /// Whether it is the second one, from the last chunk to the first.
   bool isBack() const { return back; }
 
-  /// The carried leaves of the own parts, part by part.
+  /// The carried leaves of the own parts, part by part, before the first chunk.
   Elements startState(ImplicitLocOpBuilder &b);
   void storeFinals(ImplicitLocOpBuilder &b, ValueRange state);
 
@@ -46,15 +46,6 @@ public:
     Elements load, store;
   };
   Shared computeShared(ImplicitLocOpBuilder &b, ValueRange owned) const;
-  /// Whether a chunk may have exponentials whose operands are bounded
-  /// (BoundedExponentials); of one of which `shared` was computed, an i1, the
-  /// same in all lanes of a warp: whether they are. startBounds comes first.
-  bool hasBounds() const {
-    return !exponentials.empty() &&
-           io.getOwnParts() * io.getSteps() >= kLeastBounded;
-  }
-  void startBounds(ImplicitLocOpBuilder &b);
-  Value createAreBounded(ImplicitLocOpBuilder &b, const Shared &shared) const;
   /// Loads the checkpoint that the walk of the chunk from step `t` on begins
   /// with; nothing if it needs none.
   Elements loadCheckpoint(ImplicitLocOpBuilder &b, Value t) const;
@@ -67,8 +58,6 @@ public:
     Elements checkpoint;
     /// What the own parts have at a step (SplitStatesIO::joinParts).
     function_ref<Elements(ImplicitLocOpBuilder &, int64_t)> getParts;
-    /// Whether createAreBounded holds.
-    bool areBounded = false;
   };
   /// Walks through a chunk, stores what outputs have of each part, and returns
   /// the state after it. Appends to `totals`, step by step, this lane's part of
@@ -80,10 +69,6 @@ public:
                   ArrayRef<Elements> totals);
 
 private:
-  /// Elements of a lane in a chunk from which on a branch is worth it: between
-  /// branches instructions of a chunk are scheduled by themselves.
-  static constexpr int64_t kLeastBounded = 32;
-
   /// Arguments of the store region, and their values.
   using LeafValues = SmallVector<std::pair<Value, Value>>;
   /// A step of a chunk, as far as it is walked: what all parts share in the
@@ -138,7 +123,7 @@ private:
   SmallVector<StateSplit::Total> ownTotals;
   /// Of the load region, and of what the store region computes for a part.
   SharedValues sharedLoad, sharedStore;
-  BoundedExponentials exponentials;
+  FoldedExponentials exponentials;
 };
 
 } // namespace mlir::scan

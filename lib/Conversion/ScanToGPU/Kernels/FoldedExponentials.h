@@ -1,0 +1,60 @@
+//===- FoldedExponentials.h - Exponentials with folded scales ---*- C++ -*-===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where lanes share the states of a scan (KernelKind::SplitStates), a
+// coefficient is often exp(delta * a): all parts share `delta`, that of a step,
+// and no step changes `a`, that of a part. Then the scale of the exponential
+// goes into `a`, in front of the loop, and a step takes three instructions
+// instead of nine:
+//
+//   half = a * (log2(e) / 2)     t = delta * half     p = 2^t     p * p
+//
+// The square is what makes it right for all arguments: the instruction for 2^t
+// flushes results below 2^-126, which `p` is only where the square is zero.
+// Squared, its error is at most 4 units in the last place. `half` and `t` are
+// rounded, which is as if `a` were further off, by one unit in the last place.
+// So one of the factors has to be what a function computes, of which no more
+// than a few units are known: the step size, a softplus in Mamba, or A, which
+// is -exp(A_log). Products of other numbers keep libdevice's exponential.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_FOLDEDEXPONENTIALS_H
+#define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_FOLDEDEXPONENTIALS_H
+
+#include "SharedValues.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace mlir::scan {
+
+class FoldedExponentials {
+public:
+  /// Those that part 0 needs for `roots` of the load region; `shared` is what
+  /// all parts need for these.
+  FoldedExponentials(KernelOp kernel, const SharedValues &shared,
+                     ValueRange roots);
+
+  /// Before the steps: folds the scales into the factors of the own parts.
+  void start(ImplicitLocOpBuilder &b, KernelOp kernel, const SplitStatesIO &io);
+  /// Computes those of own part `part` at a step, which `mapping` gets; it has
+  /// what they are computed of.
+  void compute(ImplicitLocOpBuilder &b, int64_t part, IRMapping &mapping) const;
+
+private:
+  struct Exponential {
+    math::ExpOp op;
+    /// The factors of its operand, and the second one of each own part with the
+    /// scale.
+    Value ofStep, ofPart;
+    SmallVector<Value> scaled;
+  };
+  SmallVector<Exponential> exponentials;
+};
+
+} // namespace mlir::scan
+
+#endif // SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_FOLDEDEXPONENTIALS_H
