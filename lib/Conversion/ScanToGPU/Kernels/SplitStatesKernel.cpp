@@ -56,15 +56,53 @@ public:
   State walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles, Value to,
                   const State &state);
   State walkLoaded(ImplicitLocOpBuilder &b, Value from, const State &state,
-                   bool isRest);
+                   bool loadsPartsAhead);
 
 private:
+  State walkByGroups(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
+                     Value number, Value start, const State &state);
+
   KernelFrame &frame;
   SplitStatesIO &io;
   SplitStatesReductions &reductions;
   SplitStatesWalk &walk;
 };
 } // namespace
+
+/// Walks chunk number `number` of tiles, which begins at step `start`, in a
+/// loop over groups of steps of which each lane owns one: the code of few
+/// steps, for chunks that seldom occur. What lanes share is computed anew,
+/// since registers have no index.
+State SplitPipeline::walkByGroups(ImplicitLocOpBuilder &b,
+                                  SplitStatesTiles &tiles, Value number,
+                                  Value start, const State &state) {
+  int64_t items = io.getSteps(), steps = io.getLanes().count;
+  io.setSteps(steps);
+  SmallVector<Value> results = createFor(
+      b, indexConstant(b, 0), indexConstant(b, items), indexConstant(b, steps),
+      state, [&](ImplicitLocOpBuilder &inner, Value from, ValueRange current) {
+        Value t = inner.createOrFold<arith::AddIOp>(start, from);
+        Elements owned = tiles.readOwned(inner, number, from, steps);
+        io.startSteps(inner, t);
+        auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
+          if (step != 0)
+            io.advanceSteps(ofStep);
+          return io.joinParts(
+              tiles.readParts(ofStep, number, addConstant(ofStep, from, step)),
+              io.loadParts(ofStep, SplitStatesIO::Parted::AlignedOfScan));
+        };
+        SplitStatesWalk::Chunk chunk = {t,
+                                        /*rest=*/Value(),
+                                        walk.computeShared(inner, owned),
+                                        /*checkpoint=*/Elements(), getParts};
+        SmallVector<Elements> totals;
+        State next = walk.walkChunk(inner, chunk, State(current), totals);
+        walk.storeChunk(inner, chunk, owned, totals);
+        return next;
+      });
+  io.setSteps(items);
+  return results;
+}
 
 /// Walks the steps before `to`, a multiple of those of kUnroll chunks, by
 /// tiles. When a chunk is walked, what the lanes share of the next one is
@@ -118,7 +156,7 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
     llvm::append_range(inits, load(b, indexConstant(b, 2 + i)));
   syncWarp(b);
   SplitStatesWalk::Shared first =
-      walk.computeShared(b, tiles.readOwned(b, zero));
+      walk.computeShared(b, tiles.readOwned(b, zero, zero, items));
   size_t numLoaded = (inits.size() - state.size()) / kUnroll;
   llvm::append_range(inits, first.load);
   llvm::append_range(inits, first.store);
@@ -162,20 +200,33 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
       carried.areBounded = values.front();
     return carried;
   };
+  // Checkpoints are those of whole chunks.
+  bool hasGroups = walk.hasBounds() && !frame.getKernel().isBidirectional();
   // Walks chunk number `number`; `loaded` is the chunk two after it.
   auto walkNumber = [&](ImplicitLocOpBuilder &inner, Value number,
                         const Carried &carried, ValueRange loaded,
                         bool areBounded) {
     Value after = addConstant(inner, number, 1);
     Carried next;
-    next.shared = walk.computeShared(inner, tiles.readOwned(inner, after));
+    next.shared =
+        walk.computeShared(inner, tiles.readOwned(inner, after, zero, items));
     if (carried.areBounded)
       next.areBounded = walk.createAreBounded(inner, next.shared);
     next.ofScan = loadOfScan(inner, after);
+    auto loadNext = [&] {
+      tiles.store(inner, loaded, addConstant(inner, number, 2));
+      return load(inner, addConstant(inner, number, 2 + kUnroll));
+    };
+    if (hasGroups && !areBounded) {
+      next.state = walkByGroups(inner, tiles, number, getStart(inner, number),
+                                carried.state);
+      return next.pack(loadNext());
+    }
     ValueRange ofScan = carried.ofScan;
     auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
-      return io.joinParts(tiles.readParts(ofStep, number, step),
-                          ofScan.slice(step * numOfStep, numOfStep));
+      return io.joinParts(
+          tiles.readParts(ofStep, number, indexConstant(ofStep, step)),
+          ofScan.slice(step * numOfStep, numOfStep));
     };
     SplitStatesWalk::Chunk chunk = {
         getStart(inner, number),
@@ -186,9 +237,9 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
         areBounded};
     SmallVector<Elements> totals;
     next.state = walk.walkChunk(inner, chunk, carried.state, totals);
-    tiles.store(inner, loaded, addConstant(inner, number, 2));
-    Elements nextLoaded = load(inner, addConstant(inner, number, 2 + kUnroll));
-    walk.storeChunk(inner, chunk, tiles.readOwned(inner, number), totals);
+    Elements nextLoaded = loadNext();
+    walk.storeChunk(inner, chunk, tiles.readOwned(inner, number, zero, items),
+                    totals);
     return next.pack(nextLoaded);
   };
   SmallVector<Value> results = createFor(
@@ -226,22 +277,22 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
 
 /// Walks the steps from `from` on, of which those that exist in the last chunk
 /// count, and returns the state after them. A chunk is loaded from global
-/// memory while the one before it is walked; if it `isRest`, after tiles, what
-/// parts have of a step only then, as there are no registers for it.
+/// memory while the one before it is walked, and what parts have of its steps,
+/// too, if it `loadsPartsAhead`; else when a step needs it.
 State SplitPipeline::walkLoaded(ImplicitLocOpBuilder &b, Value from,
-                                const State &state, bool isRest) {
+                                const State &state, bool loadsPartsAhead) {
   Value extent = frame.getExtent(), last = addConstant(b, extent, -1);
   int64_t items = io.getSteps();
   reductions.startChunks(/*areWhole=*/false);
   size_t numOwned = io.getNumOwned();
   size_t numOfStep = io.getNumParts(SplitStatesIO::Parted::All);
-  size_t numAhead = isRest ? 0 : items * numOfStep;
+  size_t numAhead = loadsPartsAhead ? items * numOfStep : 0;
   auto load = [&](ImplicitLocOpBuilder &inner, Value t) {
     Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
     Elements values = io.loadOwned(inner, t, rest);
-    if (!isRest)
+    if (loadsPartsAhead)
       io.startSteps(inner, inner.createOrFold<arith::MinUIOp>(t, last));
-    for (int64_t step = 0; !isRest && step < items; ++step) {
+    for (int64_t step = 0; loadsPartsAhead && step < items; ++step) {
       if (step != 0)
         io.advanceSteps(inner,
                         compare(inner, arith::CmpIPredicate::sgt, rest, step));
@@ -279,7 +330,7 @@ State SplitPipeline::walkLoaded(ImplicitLocOpBuilder &b, Value from,
               ValueRange parts = carried.drop_front(numOwned);
               auto getParts = [&](ImplicitLocOpBuilder &ofStep,
                                   int64_t number) {
-                if (!isRest)
+                if (loadsPartsAhead)
                   return Elements(parts.slice(number * numOfStep, numOfStep));
                 io.startSteps(ofStep,
                               ofStep.createOrFold<arith::MinUIOp>(
@@ -329,8 +380,20 @@ void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
                         checkpoints ? &*checkpoints : nullptr, isBack);
   SplitPipeline pipeline(frame, io, reductions, steps);
   State state = steps.startState(b);
+  // After tiles, little is left: less code counts for more there, but
+  // checkpoints are those of whole chunks, for which registers do not suffice
+  // to load what parts have ahead.
+  bool isRest = tiles.has_value();
+  auto walkLoaded = [&] {
+    int64_t items = io.getSteps();
+    if (isRest && !checkpoints)
+      io.setSteps(io.getLanes().count);
+    state = pipeline.walkLoaded(b, to, state,
+                                /*loadsPartsAhead=*/!isRest || !checkpoints);
+    io.setSteps(items);
+  };
   if (isBack)
-    state = pipeline.walkLoaded(b, to, state, /*isRest=*/tiles.has_value());
+    walkLoaded();
   if (tiles)
     state = createIfElse(
         b, compare(b, arith::CmpIPredicate::ne, to, 0),
@@ -339,7 +402,7 @@ void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
         },
         [&](ImplicitLocOpBuilder &) { return state; });
   if (!isBack)
-    state = pipeline.walkLoaded(b, to, state, /*isRest=*/tiles.has_value());
+    walkLoaded();
   steps.storeFinals(b, state);
 }
 
