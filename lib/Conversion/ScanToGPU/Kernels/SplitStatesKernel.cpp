@@ -56,7 +56,7 @@ public:
   State walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles, Value to,
                   const State &state);
   State walkLoaded(ImplicitLocOpBuilder &b, Value from, const State &state,
-                   bool isRest);
+                   bool loadsPartsAhead);
 
 private:
   KernelFrame &frame;
@@ -201,22 +201,22 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
 
 /// Walks the steps from `from` on, of which those that exist in the last chunk
 /// count, and returns the state after them. A chunk is loaded from global
-/// memory while the one before it is walked; if it `isRest`, after tiles, what
-/// parts have of a step only then, as there are no registers for it.
+/// memory while the one before it is walked, and what parts have of its steps,
+/// too, if it `loadsPartsAhead`; else when a step needs it.
 State SplitPipeline::walkLoaded(ImplicitLocOpBuilder &b, Value from,
-                                const State &state, bool isRest) {
+                                const State &state, bool loadsPartsAhead) {
   Value extent = frame.getExtent(), last = addConstant(b, extent, -1);
   int64_t items = io.getSteps();
   reductions.startChunks(/*areWhole=*/false);
   size_t numOwned = io.getNumOwned();
   size_t numOfStep = io.getNumParts(SplitStatesIO::Parted::All);
-  size_t numAhead = isRest ? 0 : items * numOfStep;
+  size_t numAhead = loadsPartsAhead ? items * numOfStep : 0;
   auto load = [&](ImplicitLocOpBuilder &inner, Value t) {
     Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
     Elements values = io.loadOwned(inner, t, rest);
-    if (!isRest)
+    if (loadsPartsAhead)
       io.startSteps(inner, inner.createOrFold<arith::MinUIOp>(t, last));
-    for (int64_t step = 0; !isRest && step < items; ++step) {
+    for (int64_t step = 0; loadsPartsAhead && step < items; ++step) {
       if (step != 0)
         io.advanceSteps(inner,
                         compare(inner, arith::CmpIPredicate::sgt, rest, step));
@@ -254,7 +254,7 @@ State SplitPipeline::walkLoaded(ImplicitLocOpBuilder &b, Value from,
               ValueRange parts = carried.drop_front(numOwned);
               auto getParts = [&](ImplicitLocOpBuilder &ofStep,
                                   int64_t number) {
-                if (!isRest)
+                if (loadsPartsAhead)
                   return Elements(parts.slice(number * numOfStep, numOfStep));
                 io.startSteps(ofStep,
                               ofStep.createOrFold<arith::MinUIOp>(
@@ -304,8 +304,20 @@ void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
                         checkpoints ? &*checkpoints : nullptr, isBack);
   SplitPipeline pipeline(frame, io, reductions, steps);
   State state = steps.startState(b);
+  // After tiles, little is left: less code counts for more there, but
+  // checkpoints are those of whole chunks, for which registers do not suffice
+  // to load what parts have ahead.
+  bool isRest = tiles.has_value();
+  auto walkLoaded = [&] {
+    int64_t items = io.getSteps();
+    if (isRest && !checkpoints)
+      io.setSteps(io.getLanes().count);
+    state = pipeline.walkLoaded(b, to, state,
+                                /*loadsPartsAhead=*/!isRest || !checkpoints);
+    io.setSteps(items);
+  };
   if (isBack)
-    state = pipeline.walkLoaded(b, to, state, /*isRest=*/tiles.has_value());
+    walkLoaded();
   if (tiles)
     state = createIfElse(
         b, compare(b, arith::CmpIPredicate::ne, to, 0),
@@ -314,7 +326,7 @@ void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
         },
         [&](ImplicitLocOpBuilder &) { return state; });
   if (!isBack)
-    state = pipeline.walkLoaded(b, to, state, /*isRest=*/tiles.has_value());
+    walkLoaded();
   steps.storeFinals(b, state);
 }
 
