@@ -8,12 +8,10 @@
 // What gated recurrences and their derivatives compute beside sigmoids: expm1
 // of twice what they need the exponential of, the two sides of a tanh, and
 // quotients by square roots. libdevice has each of them by itself, right for
-// all arguments; here one follows from another, or from what is known of its
-// argument.
+// all arguments; here one follows from another.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analysis/FloatRange.h"
 #include "Scan/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,13 +39,6 @@ static constexpr float kCoefficients[] = {0x1.000008p-1f,  0x1.55553cp-3f,
                                           0x1.554b5ep-5f,  0x1.1118ccp-7f,
                                           0x1.71783ap-10f, 0x1.a0647ap-13f};
 
-/// log1p(x) = x + x x (c0 + x (c1 + ...)) for x in [0, 1]: a fit that makes the
-/// largest relative error least, 0.5 units in the last place before anything is
-/// rounded, and 1.4 after that.
-static constexpr float kLog1pCoefficients[] = {
-    -0x1.ffff14p-2f, 0x1.5535d8p-2f, -0x1.fd1318p-3f, 0x1.884434p-3f,
-    -0x1.19ad4ap-3f, 0x1.446b66p-4f, -0x1.ec97a4p-6f, 0x1.5f9562p-8f};
-
 static bool isConstant(Value value, double number) {
   APFloat constant(0.0);
   return matchPattern(value, m_ConstantFloat(&constant)) &&
@@ -56,15 +47,6 @@ static bool isConstant(Value value, double number) {
 
 static Value makeConstant(ImplicitLocOpBuilder &b, float value) {
   return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
-}
-
-/// c0 + x (c1 + x (c2 + ...)).
-static Value makePolynomial(ImplicitLocOpBuilder &b, Value x,
-                            ArrayRef<float> coefficients) {
-  Value sum = makeConstant(b, coefficients.back());
-  for (float coefficient : llvm::reverse(coefficients.drop_back()))
-    sum = math::FmaOp::create(b, sum, x, makeConstant(b, coefficient));
-  return sum;
 }
 
 /// x, if `value` is 2 x; null otherwise.
@@ -126,33 +108,16 @@ struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
       Value power = math::ExpOp::create(b, x, op.getFastmath());
       large = arith::AddFOp::create(b, power, minusOne);
     }
-    Value sum = math::FmaOp::create(b, makePolynomial(b, x, kCoefficients), x,
-                                    makeConstant(b, 1));
+    Value sum = makeConstant(b, std::end(kCoefficients)[-1]);
+    for (float coefficient : llvm::reverse(ArrayRef(kCoefficients).drop_back()))
+      sum = math::FmaOp::create(b, sum, x, makeConstant(b, coefficient));
+    sum = math::FmaOp::create(b, sum, x, makeConstant(b, 1));
     // The last product keeps the sign of zero.
     Value small = arith::MulFOp::create(b, x, sum);
     Value isSmall = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
                                           math::AbsFOp::create(b, x),
                                           makeConstant(b, kMostOfPolynomial));
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isSmall, small, large);
-    return success();
-  }
-};
-
-/// log1p(x) is a polynomial where x is known to be in [0, 1], as exp(-|y|) is
-/// in a softplus.
-struct ExpandLog1p : OpRewritePattern<math::Log1pOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::Log1pOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getType().isF32())
-      return rewriter.notifyMatchFailure(op, "not of a number in f32");
-    Value x = op.getOperand();
-    if (!scan::FloatRanges().get(x).isWithin(0, 1))
-      return rewriter.notifyMatchFailure(op, "not known to be of [0, 1]");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value square = arith::MulFOp::create(b, x, x);
-    rewriter.replaceOpWithNewOp<math::FmaOp>(
-        op, square, makePolynomial(b, x, kLog1pCoefficients), x);
     return success();
   }
 };
@@ -219,7 +184,7 @@ struct ScanSimplifyGates final
     : scan::impl::ScanSimplifyGatesBase<ScanSimplifyGates> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    set.add<ExpandExpM1, ExpandLog1p, TanhToSigmoid<arith::AddFOp>,
+    set.add<ExpandExpM1, TanhToSigmoid<arith::AddFOp>,
             TanhToSigmoid<arith::SubFOp>, RootQuotient>(context);
     patterns = FrozenRewritePatternSet(std::move(set));
     return success();

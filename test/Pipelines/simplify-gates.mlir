@@ -97,28 +97,6 @@ func.func @itself(%x: f32, %y: f64) -> (f32, f32, f64, f32) {
   return %t, %p, %q, %r : f32, f32, f64, f32
 }
 
-// Of what is in [0, 1], and of what may not be.
-// CHECK-LABEL: func.func @softplus
-// CHECK: %[[E:.*]] = math.exp
-// CHECK: %[[SQUARE:.*]] = arith.mulf %[[E]], %[[E]]
-// CHECK-COUNT-7: math.fma %{{.*}}, %[[E]], %{{.*}}
-// CHECK: math.fma %[[SQUARE]], %{{.*}}, %[[E]]
-// CHECK: math.log1p
-// CHECK: math.log1p {{.*}} : f64
-func.func @softplus(%x: f32, %y: f64) -> (f32, f32, f64) {
-  %abs = math.absf %x : f32
-  %minus = arith.negf %abs : f32
-  %e = math.exp %minus : f32
-  %l = math.log1p %e : f32
-  %power = math.exp %x : f32
-  %m = math.log1p %power : f32
-  %abs_f64 = math.absf %y : f64
-  %minus_f64 = arith.negf %abs_f64 : f64
-  %e_f64 = math.exp %minus_f64 : f64
-  %n = math.log1p %e_f64 : f64
-  return %l, %m, %n : f32, f32, f64
-}
-
 // CHECK-LABEL: func.func @root
 // CHECK-SAME: (%[[X:.*]]: f32, %[[Y:.*]]: f32)
 // CHECK: %[[R:.*]] = math.rsqrt %[[Y]]

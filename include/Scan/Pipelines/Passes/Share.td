@@ -123,8 +123,6 @@ def ScanSimplifyGates : Pass<"scan-simplify-gates"> {
         `-expm1(x)`, as in `a = exp(y)`, `sqrt(1 - a^2) = sqrt(-expm1(2 y))`, it is `exp(y)` squared
         less 1, so that there is one exponential. Results are within 4 units in the last place,
         but for squares of more than 1, whose root is not a number.
-    *   `log1p(x)` is a polynomial where `x` is known to be in [0, 1], as it is in a softplus,
-        `max(y, 0) + log1p(exp(-|y|))`: within 1.4 units in the last place.
     *   `1 + tanh(x)`, as in GELU, and `1 - tanh(x)`, as in its derivative, are twice the sigmoids
         of `2 x` and `-2 x`, which [`--scan-share-sigmoids`](#--scan-share-sigmoids) shares. They are
         within 4 units in the last place, also where they are close to zero; a sum with a
