@@ -274,7 +274,12 @@ void SplitStatesIO::mapParts(Region &region, ValueRange parts, int64_t part,
        llvm::zip_equal(inputs, getInputArguments(frame.getKernel(), region))) {
     if (!input.isVarying || !input.hasParts)
       continue;
-    mapping.map(arguments.front(), parts[part]);
+    Value argument = arguments.front(), element = parts[part];
+    mapping.map(argument, element);
+    // Elements of tiles may have been extended when they got there.
+    if (element.getType() != argument.getType())
+      for (Operation *extension : argument.getUsers())
+        mapping.map(extension->getResult(0), element);
     parts = parts.drop_front(getOwnParts());
   }
 }

@@ -7,6 +7,7 @@
 
 #include "SplitStatesTiles.h"
 #include "../../GPUCommon/Emit.h"
+#include "../Primitives/PackedAccess.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -69,8 +70,8 @@ void SplitStatesTiles::start(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
         piece = ofInput;
         continue;
       }
-      Value isInput =
-          compare(b, arith::CmpIPredicate::uge, number, input.firstPiece);
+      Value isInput = compare(b, arith::CmpIPredicate::ult, own,
+                              input.rowPieces * getSteps());
       auto select = [&](Value &one, Value other) {
         one = b.createOrFold<arith::SelectOp>(isInput, other, one);
       };
@@ -121,8 +122,24 @@ Value SplitStatesTiles::createSlot(ImplicitLocOpBuilder &b, Value chunk,
       b,
       b.createOrFold<arith::AddIOp>(
           mulConstant(b, warp, tiles.warpBytes / unit),
-          mulConstant(b, slot, tiles.pieces * pieceBytes / unit)),
+          mulConstant(b, slot, tiles.slotPieces * pieceBytes / unit)),
       piece * pieceBytes / unit);
+}
+
+/// Stores the elements of `piece`, of type `type`, in f32 from number `slot` of
+/// `buffer` on.
+static void storeExtended(ImplicitLocOpBuilder &b, Value piece, Type type,
+                          Value buffer, Value slot) {
+  auto access =
+      PackedAccess::get(type, StateTiles::kPieceBytes / getStorageBytes(type));
+  Elements extended;
+  for (Value element :
+       unpackWords(b, access, unpackElements(b, piece, access.word)))
+    extended.push_back(arith::ExtFOp::create(b, b.getF32Type(), element));
+  constexpr int64_t width = StateTiles::kPieceBytes / sizeof(float);
+  for (size_t i = 0; i < extended.size(); i += width)
+    storeSharedParts(b, packElements(b, ValueRange(extended).slice(i, width)),
+                     b.getF32Type(), buffer, addConstant(b, slot, i), width);
 }
 
 void SplitStatesTiles::store(ImplicitLocOpBuilder &b, ValueRange loaded,
@@ -132,17 +149,32 @@ void SplitStatesTiles::store(ImplicitLocOpBuilder &b, ValueRange loaded,
   Value buffer = getBuffer(b, word);
   Value first = createSlot(b, chunk, /*piece=*/0, sizeof(int32_t));
   for (auto [round, piece] : llvm::enumerate(loaded)) {
-    Value number = addConstant(b, lane, round * kWarpSize);
-    bool isWhole = int64_t(round + 1) * kWarpSize <= tiles.pieces;
-    createIf(b,
-             isWhole
-                 ? Value()
-                 : compare(b, arith::CmpIPredicate::ult, number, tiles.pieces),
-             [&, piece = piece](ImplicitLocOpBuilder &inner) {
-               Value slot = inner.createOrFold<arith::AddIOp>(
-                   first, mulConstant(inner, number, words));
-               storeSharedParts(inner, piece, word, buffer, slot, words);
-             });
+    int64_t firstOfRound = round * kWarpSize;
+    Value number = addConstant(b, lane, firstOfRound);
+    // The runs of inputs that are stored alike.
+    for (const StateTiles::Run &run : tiles.runs) {
+      int64_t end = run.firstPiece + run.pieces;
+      if (end <= firstOfRound || run.firstPiece >= firstOfRound + kWarpSize)
+        continue;
+      Value own = addConstant(b, number, -run.firstPiece);
+      bool isWhole =
+          run.firstPiece <= firstOfRound && end >= firstOfRound + kWarpSize;
+      createIf(b,
+               isWhole ? Value()
+                       : compare(b, arith::CmpIPredicate::ult, own, run.pieces),
+               [&, piece = piece](ImplicitLocOpBuilder &inner) {
+                 Value slot = inner.createOrFold<arith::AddIOp>(
+                     first,
+                     addConstant(inner,
+                                 mulConstant(inner, own, words * run.scale),
+                                 run.firstSlotPiece * words));
+                 if (run.extended)
+                   storeExtended(inner, piece, run.extended,
+                                 getBuffer(inner, inner.getF32Type()), slot);
+                 else
+                   storeSharedParts(inner, piece, word, buffer, slot, words);
+               });
+    }
   }
 }
 
@@ -154,7 +186,7 @@ Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk) {
     Type type = frame.getInputs()[input.number].elementType;
     Value buffer = getBuffer(b, type);
     Value first = b.createOrFold<arith::AddIOp>(
-        createSlot(b, chunk, input.firstPiece, getStorageBytes(type)),
+        createSlot(b, chunk, input.firstSlotPiece, getStorageBytes(type)),
         b.createOrFold<arith::AddIOp>(
             mulConstant(b, lanes.index, input.rowElements), scanLane));
     for (int64_t step = 0; step < getSteps(); step += lanes.count)
@@ -176,7 +208,7 @@ Elements SplitStatesTiles::readParts(ImplicitLocOpBuilder &b, Value chunk,
   for (const StateTiles::Input &input : tiles.inputs) {
     if (!hasParts(input))
       continue;
-    Type type = frame.getInputs()[input.number].elementType;
+    Type type = input.stored;
     int64_t own = input.rowElements / lanes.count;
     int64_t bytes = own * getStorageBytes(type);
     // Accesses of at most 16 bytes.
@@ -185,7 +217,7 @@ Elements SplitStatesTiles::readParts(ImplicitLocOpBuilder &b, Value chunk,
     Value first = addConstant(
         b,
         b.createOrFold<arith::AddIOp>(
-            createSlot(b, chunk, input.firstPiece, getStorageBytes(type)),
+            createSlot(b, chunk, input.firstSlotPiece, getStorageBytes(type)),
             mulConstant(b, lanes.index, own)),
         step * input.rowElements);
     for (int64_t i = 0; i < own; i += count)
