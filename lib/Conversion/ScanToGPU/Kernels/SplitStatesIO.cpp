@@ -347,11 +347,11 @@ void SplitStatesIO::storeStep(ImplicitLocOpBuilder &b, Value t, Value rest,
       rest ? compare(b, arith::CmpIPredicate::ult, step, rest) : Value();
   createIf(b, createAnd(b, getIsValid(), inBounds),
            [&](ImplicitLocOpBuilder &inner) {
-             Value position = inner.createOrFold<arith::AddIOp>(t, step);
+             Value first = inner.createOrFold<arith::AddIOp>(t, lanes.index);
              for (auto [output, result] : llvm::zip_equal(outputs, results)) {
                if (!result || !output.view.isStored())
                  continue;
-               output.steps.startAt(inner, position);
+               output.steps.startAt(inner, first, group * lanes.count);
                output.steps.store(inner, result,
                                   output.steps.getAddress(inner));
              }

@@ -356,7 +356,8 @@ Elements SplitStatesWalk::computeResults(ImplicitLocOpBuilder &b,
   for (auto [total, ofGroups] : llvm::zip_equal(ownTotals, totals)) {
     Value sum = ofGroups[group];
     for (Value other : total.others)
-      sum = createSum(b, sum, cloneValue(b, other, mapping));
+      if (!matchPattern(other, m_AnyZeroFloat()))
+        sum = createSum(b, sum, cloneValue(b, other, mapping));
     mapping.map(total.value, sum);
   }
   Elements results;
