@@ -94,6 +94,14 @@ StateTiles::get(KernelOp kernel, ScheduleAttr schedule, int64_t sharedLimit) {
   auto getType = [&](const Input &input) {
     return getElementTypeOrSelf(kernel.getInputs()[input.number].getType());
   };
+  // Lanes without a piece of those that are extended store something, too.
+  auto endRun = [&] {
+    if (tiles.runs.empty() || !tiles.runs.back().extended)
+      return;
+    const Run &run = tiles.runs.back();
+    int64_t lanes = llvm::alignTo(tiles.pieces, kWarpSize) - run.firstPiece;
+    tiles.slotPieces = run.firstSlotPiece + lanes * run.scale;
+  };
   for (bool areExtended : {true, false})
     for (Input &input : tiles.inputs) {
       Type type = getType(input);
@@ -102,9 +110,11 @@ StateTiles::get(KernelOp kernel, ScheduleAttr schedule, int64_t sharedLimit) {
       int64_t pieces = input.rowPieces * schedule.getItems();
       int64_t scale = getStorageBytes(input.stored) / getStorageBytes(type);
       Type extended = areExtended ? type : Type();
-      if (tiles.runs.empty() || tiles.runs.back().extended != extended)
+      if (tiles.runs.empty() || tiles.runs.back().extended != extended) {
+        endRun();
         tiles.runs.push_back(
             {extended, tiles.pieces, tiles.slotPieces, 0, scale});
+      }
       tiles.runs.back().pieces += pieces;
       input.firstPiece = tiles.pieces;
       input.firstSlotPiece = tiles.slotPieces;
@@ -117,6 +127,7 @@ StateTiles::get(KernelOp kernel, ScheduleAttr schedule, int64_t sharedLimit) {
         KernelOp::getNumElements(output, map) != 1 &&
         !hasContiguousElements(output))
       return std::nullopt;
+  endRun();
   tiles.warpBytes = kSlots * tiles.slotPieces * kPieceBytes;
   tiles.bytes = tiles.warpBytes * schedule.getThreads() / kWarpSize;
   if (tiles.pieces == 0 || tiles.bytes > sharedLimit)

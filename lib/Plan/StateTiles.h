@@ -49,7 +49,9 @@ struct StateTiles {
   int64_t pieces = 0, slotPieces = 0, warpBytes = 0, bytes = 0;
 
   /// Pieces of consecutive inputs that are stored alike: as they are, or with
-  /// elements of type `extended` in f32, `scale` pieces for each.
+  /// elements of type `extended` in f32, `scale` pieces for each. There is room
+  /// behind the latter for what all lanes of the last one's warp have loaded:
+  /// that they store it, too, needs no branch.
   struct Run {
     Type extended;
     int64_t firstPiece, firstSlotPiece, pieces, scale;

@@ -13,13 +13,12 @@ using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
-/// Tells what no step changes in a load region.
+/// Tells what no step changes in a region.
 class StepInvariants {
 public:
-  explicit StepInvariants(KernelOp kernel) {
-    for (auto [arguments, map] :
-         llvm::zip_equal(getInputArguments(kernel, kernel.getLoad()),
-                         kernel.getInputMaps()))
+  StepInvariants(KernelOp kernel, Region &region) {
+    for (auto [arguments, map] : llvm::zip_equal(
+             getInputArguments(kernel, region), kernel.getInputMaps()))
       if (!map.isFunctionOfDim(kernel.getDim()))
         known.insert(arguments.begin(), arguments.end());
   }
@@ -63,10 +62,11 @@ static bool isApproximate(math::ExpOp op) {
   return bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
 }
 
-FoldedExponentials::FoldedExponentials(KernelOp kernel,
+FoldedExponentials::FoldedExponentials(KernelOp kernel, Region &region,
                                        const SharedValues &shared,
-                                       ValueRange roots) {
-  StepInvariants invariants(kernel);
+                                       ValueRange roots)
+    : region(region) {
+  StepInvariants invariants(kernel, region);
   DenseSet<Value> seen;
   SmallVector<Value> left(roots);
   while (!left.empty()) {
@@ -92,7 +92,7 @@ FoldedExponentials::FoldedExponentials(KernelOp kernel,
   }
 }
 
-void FoldedExponentials::start(ImplicitLocOpBuilder &b, KernelOp kernel,
+void FoldedExponentials::start(ImplicitLocOpBuilder &b,
                                const SplitStatesIO &io) {
   for (Exponential &exponential : exponentials) {
     float scale = llvm::numbers::log2ef;
@@ -102,7 +102,7 @@ void FoldedExponentials::start(ImplicitLocOpBuilder &b, KernelOp kernel,
     exponential.scaled.clear();
     for (int64_t part = 0; part < io.getOwnParts(); ++part) {
       IRMapping mapping;
-      io.mapInvariant(kernel.getLoad(), part, mapping);
+      io.mapInvariant(region, part, mapping);
       exponential.scaled.push_back(arith::MulFOp::create(
           b, cloneValue(b, exponential.ofPart, mapping), factor));
     }

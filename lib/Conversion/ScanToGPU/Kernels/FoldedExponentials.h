@@ -33,13 +33,13 @@ namespace mlir::scan {
 
 class FoldedExponentials {
 public:
-  /// Those that part 0 needs for `roots` of the load region; `shared` is what
-  /// all parts need for these.
-  FoldedExponentials(KernelOp kernel, const SharedValues &shared,
-                     ValueRange roots);
+  /// Those that part 0 needs for `roots` of the load or the store region;
+  /// `shared` is what all parts need for these.
+  FoldedExponentials(KernelOp kernel, Region &region,
+                     const SharedValues &shared, ValueRange roots);
 
   /// Before the steps: folds the scales into the factors of the own parts.
-  void start(ImplicitLocOpBuilder &b, KernelOp kernel, const SplitStatesIO &io);
+  void start(ImplicitLocOpBuilder &b, const SplitStatesIO &io);
   /// Computes those of own part `part` at a step, which `mapping` gets; it has
   /// what they are computed of.
   void compute(ImplicitLocOpBuilder &b, int64_t part, IRMapping &mapping) const;
@@ -52,6 +52,7 @@ private:
     Value ofStep, ofPart;
     SmallVector<Value> scaled;
   };
+  Region &region;
   SmallVector<Exponential> exponentials;
 };
 

@@ -126,27 +126,21 @@ Value SplitStatesTiles::createSlot(ImplicitLocOpBuilder &b, Value chunk,
       piece * pieceBytes / unit);
 }
 
-/// Stores the elements of `piece`, of type `type`, in f32 from number `slot` of
-/// `buffer` on.
-static void storeExtended(ImplicitLocOpBuilder &b, Value piece, Type type,
-                          Value buffer, Value slot) {
+/// The elements of `piece`, of type `type`, in f32.
+static Elements extendPiece(ImplicitLocOpBuilder &b, Value piece, Type type) {
   auto access =
       PackedAccess::get(type, StateTiles::kPieceBytes / getStorageBytes(type));
   Elements extended;
   for (Value element :
        unpackWords(b, access, unpackElements(b, piece, access.word)))
     extended.push_back(arith::ExtFOp::create(b, b.getF32Type(), element));
-  constexpr int64_t width = StateTiles::kPieceBytes / sizeof(float);
-  for (size_t i = 0; i < extended.size(); i += width)
-    storeSharedParts(b, packElements(b, ValueRange(extended).slice(i, width)),
-                     b.getF32Type(), buffer, addConstant(b, slot, i), width);
+  return extended;
 }
 
 void SplitStatesTiles::store(ImplicitLocOpBuilder &b, ValueRange loaded,
                              Value chunk) {
   constexpr int64_t words = StateTiles::kPieceBytes / sizeof(int32_t);
   Type word = b.getI32Type();
-  Value buffer = getBuffer(b, word);
   Value first = createSlot(b, chunk, /*piece=*/0, sizeof(int32_t));
   for (auto [round, piece] : llvm::enumerate(loaded)) {
     int64_t firstOfRound = round * kWarpSize;
@@ -157,23 +151,31 @@ void SplitStatesTiles::store(ImplicitLocOpBuilder &b, ValueRange loaded,
       if (end <= firstOfRound || run.firstPiece >= firstOfRound + kWarpSize)
         continue;
       Value own = addConstant(b, number, -run.firstPiece);
-      bool isWhole =
-          run.firstPiece <= firstOfRound && end >= firstOfRound + kWarpSize;
-      createIf(b,
-               isWhole ? Value()
-                       : compare(b, arith::CmpIPredicate::ult, own, run.pieces),
-               [&, piece = piece](ImplicitLocOpBuilder &inner) {
-                 Value slot = inner.createOrFold<arith::AddIOp>(
-                     first,
-                     addConstant(inner,
-                                 mulConstant(inner, own, words * run.scale),
-                                 run.firstSlotPiece * words));
-                 if (run.extended)
-                   storeExtended(inner, piece, run.extended,
-                                 getBuffer(inner, inner.getF32Type()), slot);
-                 else
-                   storeSharedParts(inner, piece, word, buffer, slot, words);
-               });
+      bool isWhole = run.firstPiece <= firstOfRound &&
+                     (run.extended || end >= firstOfRound + kWarpSize);
+      Type stored = word;
+      SmallVector<Value> pieces = {piece};
+      if (run.extended) {
+        stored = b.getF32Type();
+        Elements extended = extendPiece(b, piece, run.extended);
+        pieces.clear();
+        for (int64_t i = 0; i < run.scale; ++i)
+          pieces.push_back(
+              packElements(b, ValueRange(extended).slice(i * words, words)));
+      }
+      createIf(
+          b,
+          isWhole ? Value()
+                  : compare(b, arith::CmpIPredicate::ult, own, run.pieces),
+          [&](ImplicitLocOpBuilder &inner) {
+            Value slot = inner.createOrFold<arith::AddIOp>(
+                first,
+                addConstant(inner, mulConstant(inner, own, words * run.scale),
+                            run.firstSlotPiece * words));
+            for (auto [i, part] : llvm::enumerate(pieces))
+              storeSharedParts(inner, part, stored, getBuffer(inner, stored),
+                               addConstant(inner, slot, i * words), words);
+          });
     }
   }
 }

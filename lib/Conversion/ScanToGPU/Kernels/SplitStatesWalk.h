@@ -18,6 +18,7 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESWALK_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESWALK_H
 
+#include "FactoredTotals.h"
 #include "FoldedExponentials.h"
 #include "SplitStatesCheckpoints.h"
 #include "SplitStatesReductions.h"
@@ -60,13 +61,13 @@ public:
     function_ref<Elements(ImplicitLocOpBuilder &, int64_t)> getParts;
   };
   /// Walks through a chunk, stores what outputs have of each part, and returns
-  /// the state after it. Appends to `totals`, step by step, this lane's part of
+  /// the state after it. Appends to `sums`, step by step, this lane's part of
   /// each of the sums over parts.
   Elements walkChunk(ImplicitLocOpBuilder &b, const Chunk &chunk,
-                     ValueRange state, SmallVector<Elements> &totals);
+                     ValueRange state, SmallVector<Elements> &sums);
   /// Then computes and stores the other outputs; `owned` was loaded of it.
   void storeChunk(ImplicitLocOpBuilder &b, const Chunk &chunk, ValueRange owned,
-                  ArrayRef<Elements> totals);
+                  ArrayRef<Elements> sums);
 
 private:
   /// Arguments of the store region, and their values.
@@ -97,12 +98,12 @@ private:
   Elements finishStep(ImplicitLocOpBuilder &b, const Shared &shared,
                       ValueRange state, Step &step);
   void storeStep(ImplicitLocOpBuilder &b, const Chunk &chunk, const Step &step,
-                 SmallVector<Elements> &totals);
+                 SmallVector<Elements> &sums);
   Elements walkChunkBack(ImplicitLocOpBuilder &b, const Chunk &chunk,
-                         ValueRange state, SmallVector<Elements> &totals);
+                         ValueRange state, SmallVector<Elements> &sums);
   Elements computeResults(ImplicitLocOpBuilder &b, ValueRange owned,
                           int64_t group, const Shared &shared,
-                          ArrayRef<Elements> totals);
+                          ArrayRef<Elements> sums);
 
   /// The carried leaves of own part `part` in those of all.
   ValueRange getPart(ValueRange state, int64_t part) const {
@@ -120,10 +121,10 @@ private:
   /// Whether this walk computes an output, and the sums over parts that it
   /// takes for these.
   SmallVector<bool> isOwn;
-  SmallVector<StateSplit::Total> ownTotals;
+  FactoredTotals totals;
   /// Of the load region, and of what the store region computes for a part.
   SharedValues sharedLoad, sharedStore;
-  FoldedExponentials exponentials;
+  FoldedExponentials loadExponentials, storeExponentials;
 };
 
 } // namespace mlir::scan
