@@ -60,7 +60,8 @@ public:
 
 private:
   State walkByGroups(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
-                     Value number, Value start, const State &state);
+                     Value number, Value start, const State &state,
+                     SplitStatesWalk::Shared &shared);
 
   KernelFrame &frame;
   SplitStatesIO &io;
@@ -71,18 +72,28 @@ private:
 
 /// Walks chunk number `number` of tiles, which begins at step `start`, in a
 /// loop over groups of steps of which each lane owns one: the code of few
-/// steps, for chunks that seldom occur. What lanes share is computed anew,
-/// since registers have no index.
+/// steps, for chunks that seldom occur. `shared` becomes what lanes share of
+/// the next chunk: as registers have no index, it is a queue, from which each
+/// group takes its own and to which it adds that of the same group of the next
+/// chunk.
 State SplitPipeline::walkByGroups(ImplicitLocOpBuilder &b,
                                   SplitStatesTiles &tiles, Value number,
-                                  Value start, const State &state) {
+                                  Value start, const State &state,
+                                  SplitStatesWalk::Shared &shared) {
   int64_t items = io.getSteps(), steps = io.getLanes().count;
+  int64_t groups = items / steps;
+  size_t numLoad = shared.load.size(), numStore = shared.store.size();
+  Elements inits(state);
+  llvm::append_range(inits, shared.load);
+  llvm::append_range(inits, shared.store);
   io.setSteps(steps);
   SmallVector<Value> results = createFor(
       b, indexConstant(b, 0), indexConstant(b, items), indexConstant(b, steps),
-      state, [&](ImplicitLocOpBuilder &inner, Value from, ValueRange current) {
+      inits, [&](ImplicitLocOpBuilder &inner, Value from, ValueRange carried) {
+        State current(carried.take_front(state.size()));
+        ValueRange load = carried.slice(state.size(), numLoad);
+        ValueRange store = carried.take_back(numStore);
         Value t = inner.createOrFold<arith::AddIOp>(start, from);
-        Elements owned = tiles.readOwned(inner, number, from, steps);
         io.startSteps(inner, t);
         auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
           if (step != 0)
@@ -91,17 +102,32 @@ State SplitPipeline::walkByGroups(ImplicitLocOpBuilder &b,
               tiles.readParts(ofStep, number, addConstant(ofStep, from, step)),
               io.loadParts(ofStep, SplitStatesIO::Parted::AlignedOfScan));
         };
-        SplitStatesWalk::Chunk chunk = {t,
-                                        /*rest=*/Value(),
-                                        walk.computeShared(inner, owned),
-                                        /*checkpoint=*/Elements(), getParts};
+        SplitStatesWalk::Chunk chunk = {
+            t,
+            /*rest=*/Value(),
+            {Elements(load.take_front(numLoad / groups)),
+             Elements(store.take_front(numStore / groups))},
+            /*checkpoint=*/Elements(),
+            getParts};
         SmallVector<Elements> totals;
-        State next = walk.walkChunk(inner, chunk, State(current), totals);
-        walk.storeChunk(inner, chunk, owned, totals);
-        return next;
+        current = walk.walkChunk(inner, chunk, current, totals);
+        walk.storeChunk(inner, chunk,
+                        tiles.readOwned(inner, number, from, steps), totals);
+        SplitStatesWalk::Shared next = walk.computeShared(
+            inner,
+            tiles.readOwned(inner, addConstant(inner, number, 1), from, steps));
+        llvm::append_range(current, load.drop_front(numLoad / groups));
+        llvm::append_range(current, next.load);
+        llvm::append_range(current, store.drop_front(numStore / groups));
+        llvm::append_range(current, next.store);
+        return current;
       });
+  keepLoop(results.front());
   io.setSteps(items);
-  return results;
+  ValueRange all(results);
+  shared = {Elements(all.slice(state.size(), numLoad)),
+            Elements(all.take_back(numStore))};
+  return State(all.take_front(state.size()));
 }
 
 /// Walks the steps before `to`, a multiple of those of kUnroll chunks, by
@@ -207,9 +233,16 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
                         const Carried &carried, ValueRange loaded,
                         bool areBounded) {
     Value after = addConstant(inner, number, 1);
+    bool isByGroups = hasGroups && !areBounded;
     Carried next;
-    next.shared =
-        walk.computeShared(inner, tiles.readOwned(inner, after, zero, items));
+    if (isByGroups) {
+      next.shared = carried.shared;
+      next.state = walkByGroups(inner, tiles, number, getStart(inner, number),
+                                carried.state, next.shared);
+    } else {
+      next.shared =
+          walk.computeShared(inner, tiles.readOwned(inner, after, zero, items));
+    }
     if (carried.areBounded)
       next.areBounded = walk.createAreBounded(inner, next.shared);
     next.ofScan = loadOfScan(inner, after);
@@ -217,11 +250,8 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
       tiles.store(inner, loaded, addConstant(inner, number, 2));
       return load(inner, addConstant(inner, number, 2 + kUnroll));
     };
-    if (hasGroups && !areBounded) {
-      next.state = walkByGroups(inner, tiles, number, getStart(inner, number),
-                                carried.state);
+    if (isByGroups)
       return next.pack(loadNext());
-    }
     ValueRange ofScan = carried.ofScan;
     auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
       return io.joinParts(
