@@ -42,8 +42,15 @@ using Elements = SmallVector<Value>;
 
 /// Chunks that an iteration of the loop over tiles walks. The memory's latency
 /// is that of more than one chunk, and with each chunk of an iteration in
-/// registers of its own none are copied, which would wait for a load.
-static constexpr int64_t kUnroll = 2;
+/// registers of its own none are copied, which would wait for a load. What each
+/// scan has by itself for each part, and what lanes have to unpack of a step,
+/// leaves no registers for a second one.
+static int64_t getUnroll(const SplitStatesIO &io,
+                         const SplitStatesTiles &tiles) {
+  bool isFew = io.getNumParts(SplitStatesIO::Parted::AlignedOfScan) == 0 &&
+               !tiles.hasNarrowParts();
+  return isFew ? 2 : 1;
+}
 
 namespace {
 /// Loads chunks ahead of the walk that needs them.
@@ -66,14 +73,14 @@ private:
 };
 } // namespace
 
-/// Walks the steps before `to`, a multiple of those of kUnroll chunks, by
+/// Walks the steps before `to`, a multiple of those of getUnroll chunks, by
 /// tiles. When a chunk is walked, what the lanes share of the next one is
 /// computed, the one after it goes from registers to shared memory, and the one
-/// kUnroll chunks later is loaded into these registers. Past the last chunk
+/// getUnroll chunks later is loaded into these registers. Past the last chunk
 /// that one is loaded again, which needs no branch.
 State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
                                Value to, const State &state) {
-  int64_t items = io.getSteps();
+  int64_t items = io.getSteps(), unroll = getUnroll(io, tiles);
   Value zero = indexConstant(b, 0);
   Value chunks = b.createOrFold<arith::DivUIOp>(to, indexConstant(b, items));
   Value last = addConstant(b, chunks, -1);
@@ -114,12 +121,12 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
   for (int64_t i = 0; i < 2; ++i)
     tiles.store(b, load(b, indexConstant(b, i)), indexConstant(b, i));
   SmallVector<Value> inits = state;
-  for (int64_t i = 0; i < kUnroll; ++i)
+  for (int64_t i = 0; i < unroll; ++i)
     llvm::append_range(inits, load(b, indexConstant(b, 2 + i)));
   syncWarp(b);
   SplitStatesWalk::Shared first =
       walk.computeShared(b, tiles.readOwned(b, zero));
-  size_t numLoaded = (inits.size() - state.size()) / kUnroll;
+  size_t numLoaded = (inits.size() - state.size()) / unroll;
   llvm::append_range(inits, first.load);
   llvm::append_range(inits, first.store);
   Elements firstOfScan = loadOfScan(b, zero);
@@ -172,16 +179,16 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
     SmallVector<Elements> totals;
     next.state = walk.walkChunk(inner, chunk, carried.state, totals);
     tiles.store(inner, loaded, addConstant(inner, number, 2));
-    Elements nextLoaded = load(inner, addConstant(inner, number, 2 + kUnroll));
+    Elements nextLoaded = load(inner, addConstant(inner, number, 2 + unroll));
     walk.storeChunk(inner, chunk, tiles.readOwned(inner, number), totals);
     return next.pack(nextLoaded);
   };
   SmallVector<Value> results = createFor(
-      b, zero, chunks, indexConstant(b, kUnroll), inits,
+      b, zero, chunks, indexConstant(b, unroll), inits,
       [&](ImplicitLocOpBuilder &inner, Value begin, ValueRange values) {
-        Carried carried = unpack(values, kUnroll * numLoaded);
+        Carried carried = unpack(values, unroll * numLoaded);
         Elements allLoaded;
-        for (int64_t i = 0; i < kUnroll; ++i) {
+        for (int64_t i = 0; i < unroll; ++i) {
           Value number = addConstant(inner, begin, i);
           // The slots of this chunk and of the next one are filled, and that of
           // the chunk after it is not read any more.
@@ -341,7 +348,8 @@ void SplitStatesEmitter::emit(ImplicitLocOpBuilder &b) {
     tiles.emplace(b, frame, std::move(*layout), io.getLanes(), io.getScanLane(),
                   io.getWarp());
     Value rest = b.createOrFold<arith::RemUIOp>(
-        frame.getExtent(), indexConstant(b, kUnroll * io.getSteps()));
+        frame.getExtent(),
+        indexConstant(b, getUnroll(io, *tiles) * io.getSteps()));
     to = b.createOrFold<arith::SelectOp>(
         createAnd(b, tiles->createHasRows(b), io.createIsAligned(b)),
         b.createOrFold<arith::SubIOp>(frame.getExtent(), rest), to);

@@ -28,6 +28,13 @@ public:
                    StateTiles tiles, const LaneGroup &lanes, Value scanLane,
                    Value warp);
 
+  /// Whether there are elements of parts of fewer bits than a register has.
+  bool hasNarrowParts() const {
+    return llvm::any_of(tiles.inputs, [&](const StateTiles::Input &input) {
+      return hasParts(input) &&
+             getStorageBytes(input.stored) < int64_t(sizeof(int32_t));
+    });
+  }
   /// i1: whether the rows of all inputs are aligned, and the scans of each warp
   /// are side by side.
   Value createHasRows(ImplicitLocOpBuilder &b);
