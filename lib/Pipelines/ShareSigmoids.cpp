@@ -10,10 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Divisions.h"
 #include "Scan/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/MapVector.h"
@@ -55,17 +57,19 @@ static std::pair<Value, bool> stripNegations(Value value) {
   return {value, isNegated};
 }
 
-/// The division by `sum` that is a factor of `value`, which has no other use.
+/// A division by `sum` that is a factor of `value`, one that nobody else needs
+/// if there is such.
 static arith::DivFOp findDivision(Value value, Value sum) {
-  if (!value.hasOneUse())
-    return nullptr;
   Operation *op = value.getDefiningOp();
   if (auto division = dyn_cast_if_present<arith::DivFOp>(op))
     return division.getRhs() == sum ? division : nullptr;
-  if (isa_and_present<arith::NegFOp, arith::MulFOp>(op))
+  if (!isa_and_present<arith::NegFOp, arith::MulFOp>(op))
+    return nullptr;
+  for (bool isOnlyUse : {true, false})
     for (Value operand : op->getOperands())
-      if (arith::DivFOp division = findDivision(operand, sum))
-        return division;
+      if (operand.hasOneUse() == isOnlyUse)
+        if (arith::DivFOp division = findDivision(operand, sum))
+          return division;
   return nullptr;
 }
 
@@ -125,6 +129,29 @@ static bool isFast(const Denominator &denominator) {
          });
 }
 
+/// `value`, of which `division` is a factor, with the factor `sigmoid` instead
+/// of the reciprocal that the division multiplies by. Others may need what is
+/// in between as it is.
+static Value replaceDivision(RewriterBase &rewriter, Value value,
+                             arith::DivFOp division, Value sigmoid) {
+  Operation *op = value.getDefiningOp();
+  if (op == division)
+    return isOne(division.getLhs())
+               ? sigmoid
+               : arith::MulFOp::create(rewriter, op->getLoc(),
+                                       division.getLhs(), sigmoid,
+                                       division.getFastmathAttr());
+  Value sum = division.getRhs();
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    if (findDivision(operand, sum) == division) {
+      mapping.map(operand,
+                  replaceDivision(rewriter, operand, division, sigmoid));
+      break;
+    }
+  return rewriter.clone(*op, mapping)->getResult(0);
+}
+
 /// Replaces divisions by `denominators`, all of those with one argument in the
 /// order of their block.
 static void share(RewriterBase &rewriter, ArrayRef<Denominator> denominators) {
@@ -178,14 +205,41 @@ static void share(RewriterBase &rewriter, ArrayRef<Denominator> denominators) {
     for (auto [product, division] : denominator.products) {
       arith::MulFOp op = product;
       Value power = denominator.exponential->getResult(0);
-      rewriter.replaceOp(op, op.getLhs() == power ? op.getRhs() : op.getLhs());
-      multiply(division, getSigmoid(!denominator.isOfArgument));
+      Value quotient = op.getLhs() == power ? op.getRhs() : op.getLhs();
+      rewriter.setInsertionPoint(op);
+      rewriter.replaceOp(
+          op, replaceDivision(rewriter, quotient, division,
+                              getSigmoid(!denominator.isOfArgument)));
     }
     arith::AddFOp used = denominator.sum;
     for (Operation *user : llvm::make_early_inc_range(used->getUsers()))
       multiply(cast<arith::DivFOp>(user), getSigmoid(denominator.isOfArgument));
     rewriter.eraseOp(used);
     rewriter.eraseOp(denominator.exponential);
+  }
+}
+
+/// Multiplies by the reciprocal of 1 + exp(-|x|), which is in [1, 2], instead
+/// of dividing by it, as the derivative of a softplus does.
+static void multiplyByReciprocals(RewriterBase &rewriter, arith::AddFOp sum) {
+  auto isQuotient = [&](Operation *user) {
+    return isa<arith::DivFOp>(user) && user->getOperand(1) == sum &&
+           !isOne(user->getOperand(0));
+  };
+  if (!sum.getType().isF32() || llvm::none_of(sum->getUsers(), isQuotient))
+    return;
+  Location loc = sum.getLoc();
+  rewriter.setInsertionPointAfter(sum);
+  Value one =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(1));
+  Value reciprocal = arith::DivFOp::create(rewriter, loc, one, sum);
+  for (Operation *user : llvm::make_early_inc_range(sum->getUsers())) {
+    if (!isQuotient(user))
+      continue;
+    auto division = cast<arith::DivFOp>(user);
+    rewriter.setInsertionPoint(division);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(
+        division, division.getLhs(), reciprocal, division.getFastmathAttr());
   }
 }
 
@@ -201,6 +255,10 @@ struct ScanShareSigmoids final
         addDenominator(sum, denominators);
       for (auto &[argument, found] : denominators)
         share(rewriter, found);
+      for (auto sum :
+           llvm::make_early_inc_range(block->getOps<arith::AddFOp>()))
+        if (scan::isSigmoidDenominator(sum))
+          multiplyByReciprocals(rewriter, sum);
     });
   }
 };

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "StateTiles.h"
+#include "IR/KernelParts.h"
 #include "IR/OperandMemory.h"
 #include "KernelPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -31,6 +33,28 @@ static std::optional<int64_t> getRowElements(Value input, AffineMap map,
   if (!hasContiguousElements(input))
     return std::nullopt;
   return elements;
+}
+
+/// What shared memory holds of input number `number`: f32 where it has narrower
+/// elements for all parts that regions do nothing with but to extend them.
+static Type getStoredType(KernelOp kernel, unsigned number) {
+  Value input = kernel.getInputs()[number];
+  Type type = getElementTypeOrSelf(input.getType());
+  auto extended = Float32Type::get(kernel.getContext());
+  if (!type.isF16() && !type.isBF16())
+    return type;
+  if (KernelOp::getNumElements(input, kernel.getInputMaps()[number]) == 1)
+    return type;
+  auto isExtension = [&](Operation *user) {
+    return isa<arith::ExtFOp>(user) && user->getResult(0).getType() == extended;
+  };
+  for (Region *region : {&kernel.getLoad(), &kernel.getStore()}) {
+    auto arguments = getInputArguments(kernel, *region);
+    for (Value element : arguments[number])
+      if (!llvm::all_of(element.getUsers(), isExtension))
+        return type;
+  }
+  return extended;
 }
 
 bool StateTiles::isOfScan(KernelOp kernel, AffineMap map) {
@@ -62,17 +86,49 @@ StateTiles::get(KernelOp kernel, ScheduleAttr schedule, int64_t sharedLimit) {
     if (bytes % kPieceBytes != 0)
       return std::nullopt;
     int64_t rowPieces = bytes / kPieceBytes;
-    tiles.inputs.push_back(
-        {unsigned(number), tiles.pieces, rowPieces, *elements});
-    tiles.pieces += rowPieces * schedule.getItems();
+    tiles.inputs.push_back({unsigned(number), rowPieces, *elements,
+                            getStoredType(kernel, number)});
   }
+  // Those that are extended come first, so that most lanes that load together
+  // store alike.
+  auto getType = [&](const Input &input) {
+    return getElementTypeOrSelf(kernel.getInputs()[input.number].getType());
+  };
+  // Lanes without a piece of those that are extended store something, too.
+  auto endRun = [&] {
+    if (tiles.runs.empty() || !tiles.runs.back().extended)
+      return;
+    const Run &run = tiles.runs.back();
+    int64_t lanes = llvm::alignTo(tiles.pieces, kWarpSize) - run.firstPiece;
+    tiles.slotPieces = run.firstSlotPiece + lanes * run.scale;
+  };
+  for (bool areExtended : {true, false})
+    for (Input &input : tiles.inputs) {
+      Type type = getType(input);
+      if ((input.stored != type) != areExtended)
+        continue;
+      int64_t pieces = input.rowPieces * schedule.getItems();
+      int64_t scale = getStorageBytes(input.stored) / getStorageBytes(type);
+      Type extended = areExtended ? type : Type();
+      if (tiles.runs.empty() || tiles.runs.back().extended != extended) {
+        endRun();
+        tiles.runs.push_back(
+            {extended, tiles.pieces, tiles.slotPieces, 0, scale});
+      }
+      tiles.runs.back().pieces += pieces;
+      input.firstPiece = tiles.pieces;
+      input.firstSlotPiece = tiles.slotPieces;
+      tiles.pieces += pieces;
+      tiles.slotPieces += pieces * scale;
+    }
   for (auto [number, output, map] :
        llvm::enumerate(kernel.getOutputs(), kernel.getOutputMaps()))
     if (!kernel.isReduction(number) &&
         KernelOp::getNumElements(output, map) != 1 &&
         !hasContiguousElements(output))
       return std::nullopt;
-  tiles.warpBytes = kSlots * tiles.pieces * kPieceBytes;
+  endRun();
+  tiles.warpBytes = kSlots * tiles.slotPieces * kPieceBytes;
   tiles.bytes = tiles.warpBytes * schedule.getThreads() / kWarpSize;
   if (tiles.pieces == 0 || tiles.bytes > sharedLimit)
     return std::nullopt;

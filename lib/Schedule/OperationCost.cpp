@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperationCost.h"
+#include "Analysis/FloatRange.h"
 #include "IR/Divisions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -31,7 +32,13 @@ static OperationCost getMathCost(Operation *op) {
           [](auto) { return OperationCost{9, 1, 6}; })
       .Case<math::TanhOp>([](auto) { return OperationCost{17, 2, 9}; })
       .Case<math::ExpM1Op>([](auto) { return OperationCost{22, 1, 15}; })
-      .Case<math::LogOp, math::Log2Op, math::Log10Op, math::Log1pOp>(
+      // A polynomial is enough for what is in [0, 1] (--scan-gpu-to-nvvm).
+      .Case([](math::Log1pOp op) {
+        return FloatRanges().get(op.getOperand()).isWithin(0, 1)
+                   ? OperationCost{9, 0, 9}
+                   : OperationCost{26, 0, 16};
+      })
+      .Case<math::LogOp, math::Log2Op, math::Log10Op>(
           [](auto) { return OperationCost{26, 0, 16}; })
       .Case<math::PowFOp>([](auto) { return OperationCost{46, 1, 30}; })
       .Case<math::SinOp, math::CosOp, math::TanOp>(

@@ -74,9 +74,9 @@ static constexpr double kAddedOverScans = 4;
 /// Instructions of a chunk of a split walk beside those of its steps. Without
 /// sums over scans, where chunks come through shared memory, there are more,
 /// and a step has that part of what operations take elsewhere: sums are fused,
-/// and exponentials are short (BoundedExponentials).
+/// and exponentials are short (FoldedExponentials).
 static constexpr double kChunkInstructions = 40, kForwardChunk = 130,
-                        kForwardStep = 0.6;
+                        kForwardStep = 0.45;
 
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;

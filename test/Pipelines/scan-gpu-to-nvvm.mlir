@@ -99,3 +99,37 @@ gpu.module @blocks {
     gpu.return
   }
 }
+
+// -----
+
+// A logarithm of what is in [0, 1], and of what may not be.
+
+// CHECK-LABEL: llvm.func @softplus
+// CHECK: %[[E:.*]] = llvm.call @__nv_expf
+// CHECK-COUNT-7: llvm.call @__nv_fmaf(%{{.*}}, %[[E]], %{{.*}})
+// CHECK: %[[SQUARE:.*]] = llvm.fmul %[[E]], %[[E]]
+// CHECK: llvm.call @__nv_fmaf(%[[SQUARE]], %{{.*}}, %[[E]])
+// CHECK-NOT: @__nv_log1p
+// CHECK: llvm.call @__nv_log1pf
+// CHECK: llvm.call @__nv_log1p(
+gpu.module @logarithms {
+  gpu.func @softplus(%x: memref<8xf32>, %y: memref<8xf64>) kernel {
+    %i = gpu.thread_id x
+    %v = memref.load %x[%i] : memref<8xf32>
+    %abs = math.absf %v : f32
+    %minus = arith.negf %abs : f32
+    %e = math.exp %minus : f32
+    %l = math.log1p %e : f32
+    %power = math.exp %v : f32
+    %m = math.log1p %power : f32
+    %sum = arith.addf %l, %m : f32
+    memref.store %sum, %x[%i] : memref<8xf32>
+    %w = memref.load %y[%i] : memref<8xf64>
+    %abs_f64 = math.absf %w : f64
+    %minus_f64 = arith.negf %abs_f64 : f64
+    %e_f64 = math.exp %minus_f64 : f64
+    %n = math.log1p %e_f64 : f64
+    memref.store %n, %y[%i] : memref<8xf64>
+    gpu.return
+  }
+}

@@ -82,6 +82,57 @@ func.func @derivative(%x: f32, %g: f32) -> (f32, f32) {
   return %z, %m : f32, f32
 }
 
+// The same of a silu, whose quotients others need, too.
+// CHECK-LABEL: func.func @silu_derivative
+// CHECK-SAME: (%[[X:.*]]: f32, %[[G:.*]]: f32)
+// CHECK: math.exp
+// CHECK-NOT: math.exp
+// CHECK: %[[LARGE:.*]] = arith.divf
+// CHECK: %[[SMALL:.*]] = arith.mulf
+// CHECK-DAG: %[[REST:.*]] = arith.select %{{.*}}, %[[SMALL]], %[[LARGE]]
+// CHECK-DAG: %[[S:.*]] = arith.select %{{.*}}, %[[LARGE]], %[[SMALL]]
+// CHECK-DAG: %[[Z:.*]] = arith.mulf %[[X]], %[[S]]
+// CHECK-DAG: %[[Q:.*]] = arith.mulf %[[G]], %[[S]]
+// CHECK-DAG: %[[R:.*]] = arith.mulf %[[X]], %[[REST]]
+// CHECK: %[[P:.*]] = arith.mulf %[[R]], %[[Q]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[Q]], %[[P]]
+// CHECK: return %[[Z]], %[[SUM]]
+func.func @silu_derivative(%x: f32, %g: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %minus = arith.negf %x : f32
+  %e = math.exp %minus : f32
+  %d = arith.addf %e, %one : f32
+  %z = arith.divf %x, %d : f32
+  %q = arith.divf %g, %d : f32
+  %p = arith.mulf %z, %q : f32
+  %m = arith.mulf %e, %p : f32
+  %sum = arith.addf %q, %m : f32
+  return %z, %sum : f32, f32
+}
+
+// Quotients by 1 + exp(-|x|) are products with its reciprocal, whatever else needs the
+// exponential: here a softplus and its derivative.
+// CHECK-LABEL: func.func @softplus_derivative
+// CHECK-SAME: (%[[X:.*]]: f32, %[[G:.*]]: f32)
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1.0{{.*}} : f32
+// CHECK: %[[E:.*]] = math.exp
+// CHECK: %[[D:.*]] = arith.addf %[[E]], %[[ONE]]
+// CHECK: %[[R:.*]] = arith.divf %[[ONE]], %[[D]]
+// CHECK: %[[Q:.*]] = arith.mulf %[[G]], %[[R]]
+// CHECK: arith.mulf %[[E]], %[[Q]]
+// CHECK-NOT: arith.divf
+func.func @softplus_derivative(%x: f32, %g: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %abs = math.absf %x : f32
+  %minus = arith.negf %abs : f32
+  %e = math.exp %minus : f32
+  %l = math.log1p %e : f32
+  %d = arith.addf %e, %one : f32
+  %q = arith.divf %g, %d : f32
+  %m = arith.mulf %e, %q : f32
+  return %l, %m : f32, f32
+}
+
 // One division for two products is not one for each.
 // CHECK-LABEL: func.func @twice
 // CHECK-NOT: math.absf

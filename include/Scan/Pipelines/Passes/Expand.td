@@ -361,7 +361,9 @@ def ScanGPUToNVVM : Pass<"scan-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
     and rewrites that come before the conversion (of `gpu.all_reduce`, `gpu.global_id`,
     and shuffles of 64 bits) visit the operations that they are for, and not all of them.
     Blocks that do the same are merged, as upstream's pass does by the way. Math functions
-    that libdevice does not have are converted, too (`--convert-math-to-llvm`).
+    that libdevice does not have are converted, too (`--convert-math-to-llvm`). `math.log1p` in f32
+    of what is known to be in [0, 1], as it is in a softplus, `max(x, 0) + log1p(exp(-|x|))`, is a
+    polynomial, within 1.4 units in the last place.
 
     Before:
 

@@ -70,6 +70,8 @@ def ScanShareSigmoids : Pass<"scan-share-sigmoids"> {
     Rewritten is f32 where the exponential has no other use than the denominators of divisions, and
     products with what was divided, as derivatives have them: `exp(-x)` times the sigmoid of `x`
     is that of `-x`, without the infinity of the first where the second is zero.
+    Quotients by `1 + exp(-|x|)` as it stands, as in the derivative of a softplus, become
+    products with its reciprocal, whatever else needs the exponential.
     Results differ by a few units in the last place, none where `x` is infinite or NaN. Where
     the exponential or the division may be approximate (`afn`, `arcp`), only a pair gains.
 

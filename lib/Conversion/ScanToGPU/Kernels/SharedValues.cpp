@@ -31,6 +31,30 @@ Value mlir::scan::cloneValue(ImplicitLocOpBuilder &b, Value value,
   return mapping.lookup(value);
 }
 
+void mlir::scan::fuseProducts(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_present<arith::AddFOp, arith::MulFOp>(op))
+    return;
+  auto allow = [](Operation *of) {
+    auto flags = cast<arith::ArithFastMathInterface>(of);
+    arith::FastMathFlags present = flags.getFastMathFlagsAttr().getValue();
+    of->setAttr(
+        flags.getFastMathAttrName(),
+        arith::FastMathFlagsAttr::get(
+            of->getContext(), present | arith::FastMathFlags::contract));
+  };
+  bool isFused = isa<arith::MulFOp>(op);
+  for (Value operand : op->getOperands()) {
+    fuseProducts(operand);
+    auto product = operand.getDefiningOp<arith::MulFOp>();
+    if (isFused || !product || !product->hasOneUse())
+      continue;
+    isFused = true;
+    allow(product);
+    allow(op);
+  }
+}
+
 DenseMap<Value, SharedValues::Kind>
 SharedValues::getKinds(KernelOp kernel, Region &region,
                        const StateSplit &split) {
@@ -51,6 +75,15 @@ SharedValues::getKinds(KernelOp kernel, Region &region,
       kinds[result] = kind;
   }
   return kinds;
+}
+
+DenseSet<Value> SharedValues::getOfParts(KernelOp kernel, Region &region,
+                                         const StateSplit &split) {
+  DenseSet<Value> ofParts;
+  for (auto [value, kind] : getKinds(kernel, region, split))
+    if (kind == Part)
+      ofParts.insert(value);
+  return ofParts;
 }
 
 SharedValues::SharedValues(KernelOp kernel, Region &region,

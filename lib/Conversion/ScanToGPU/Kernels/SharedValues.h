@@ -22,6 +22,12 @@ namespace mlir::scan {
 /// `value` of a region with what `mapping` has for values that it depends on.
 Value cloneValue(ImplicitLocOpBuilder &b, Value value, IRMapping &mapping);
 
+/// Lets the sum that `value` is be rounded once with a product that has no
+/// other use: a fused multiply-add is one instruction instead of two. So may
+/// all sums and products that it is computed of. A scan whose states are shared
+/// keeps no order, and no roundings.
+void fuseProducts(Value value);
+
 /// What part 0 needs of a region that depends on no part, and that varies along
 /// the scan dimension: all lanes that share a scan need the same.
 class SharedValues {
@@ -29,6 +35,10 @@ public:
   /// `roots` are what part 0 computes in `region`.
   SharedValues(KernelOp kernel, Region &region, const StateSplit &split,
                ValueRange roots);
+
+  /// What differs from part to part in `region`.
+  static DenseSet<Value> getOfParts(KernelOp kernel, Region &region,
+                                    const StateSplit &split);
 
   bool contains(Value value) const { return values.contains(value); }
 

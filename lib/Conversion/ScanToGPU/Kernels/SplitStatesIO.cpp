@@ -274,7 +274,12 @@ void SplitStatesIO::mapParts(Region &region, ValueRange parts, int64_t part,
        llvm::zip_equal(inputs, getInputArguments(frame.getKernel(), region))) {
     if (!input.isVarying || !input.hasParts)
       continue;
-    mapping.map(arguments.front(), parts[part]);
+    Value argument = arguments.front(), element = parts[part];
+    mapping.map(argument, element);
+    // Elements of tiles may have been extended when they got there.
+    if (element.getType() != argument.getType())
+      for (Operation *extension : argument.getUsers())
+        mapping.map(extension->getResult(0), element);
     parts = parts.drop_front(getOwnParts());
   }
 }
@@ -342,11 +347,11 @@ void SplitStatesIO::storeStep(ImplicitLocOpBuilder &b, Value t, Value rest,
       rest ? compare(b, arith::CmpIPredicate::ult, step, rest) : Value();
   createIf(b, createAnd(b, getIsValid(), inBounds),
            [&](ImplicitLocOpBuilder &inner) {
-             Value position = inner.createOrFold<arith::AddIOp>(t, step);
+             Value first = inner.createOrFold<arith::AddIOp>(t, lanes.index);
              for (auto [output, result] : llvm::zip_equal(outputs, results)) {
                if (!result || !output.view.isStored())
                  continue;
-               output.steps.startAt(inner, position);
+               output.steps.startAt(inner, first, group * lanes.count);
                output.steps.store(inner, result,
                                   output.steps.getAddress(inner));
              }

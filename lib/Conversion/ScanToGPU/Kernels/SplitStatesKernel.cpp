@@ -42,8 +42,15 @@ using Elements = SmallVector<Value>;
 
 /// Chunks that an iteration of the loop over tiles walks. The memory's latency
 /// is that of more than one chunk, and with each chunk of an iteration in
-/// registers of its own none are copied, which would wait for a load.
-static constexpr int64_t kUnroll = 2;
+/// registers of its own none are copied, which would wait for a load. What each
+/// scan has by itself for each part, and what lanes have to unpack of a step,
+/// leaves no registers for a second one.
+static int64_t getUnroll(const SplitStatesIO &io,
+                         const SplitStatesTiles &tiles) {
+  bool isFew = io.getNumParts(SplitStatesIO::Parted::AlignedOfScan) == 0 &&
+               !tiles.hasNarrowParts();
+  return isFew ? 2 : 1;
+}
 
 namespace {
 /// Loads chunks ahead of the walk that needs them.
@@ -59,10 +66,6 @@ public:
                    bool loadsPartsAhead);
 
 private:
-  State walkByGroups(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
-                     Value number, Value start, const State &state,
-                     SplitStatesWalk::Shared &shared);
-
   KernelFrame &frame;
   SplitStatesIO &io;
   SplitStatesReductions &reductions;
@@ -70,74 +73,14 @@ private:
 };
 } // namespace
 
-/// Walks chunk number `number` of tiles, which begins at step `start`, in a
-/// loop over groups of steps of which each lane owns one: the code of few
-/// steps, for chunks that seldom occur. `shared` becomes what lanes share of
-/// the next chunk: as registers have no index, it is a queue, from which each
-/// group takes its own and to which it adds that of the same group of the next
-/// chunk.
-State SplitPipeline::walkByGroups(ImplicitLocOpBuilder &b,
-                                  SplitStatesTiles &tiles, Value number,
-                                  Value start, const State &state,
-                                  SplitStatesWalk::Shared &shared) {
-  int64_t items = io.getSteps(), steps = io.getLanes().count;
-  int64_t groups = items / steps;
-  size_t numLoad = shared.load.size(), numStore = shared.store.size();
-  Elements inits(state);
-  llvm::append_range(inits, shared.load);
-  llvm::append_range(inits, shared.store);
-  io.setSteps(steps);
-  SmallVector<Value> results = createFor(
-      b, indexConstant(b, 0), indexConstant(b, items), indexConstant(b, steps),
-      inits, [&](ImplicitLocOpBuilder &inner, Value from, ValueRange carried) {
-        State current(carried.take_front(state.size()));
-        ValueRange load = carried.slice(state.size(), numLoad);
-        ValueRange store = carried.take_back(numStore);
-        Value t = inner.createOrFold<arith::AddIOp>(start, from);
-        io.startSteps(inner, t);
-        auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
-          if (step != 0)
-            io.advanceSteps(ofStep);
-          return io.joinParts(
-              tiles.readParts(ofStep, number, addConstant(ofStep, from, step)),
-              io.loadParts(ofStep, SplitStatesIO::Parted::AlignedOfScan));
-        };
-        SplitStatesWalk::Chunk chunk = {
-            t,
-            /*rest=*/Value(),
-            {Elements(load.take_front(numLoad / groups)),
-             Elements(store.take_front(numStore / groups))},
-            /*checkpoint=*/Elements(),
-            getParts};
-        SmallVector<Elements> totals;
-        current = walk.walkChunk(inner, chunk, current, totals);
-        walk.storeChunk(inner, chunk,
-                        tiles.readOwned(inner, number, from, steps), totals);
-        SplitStatesWalk::Shared next = walk.computeShared(
-            inner,
-            tiles.readOwned(inner, addConstant(inner, number, 1), from, steps));
-        llvm::append_range(current, load.drop_front(numLoad / groups));
-        llvm::append_range(current, next.load);
-        llvm::append_range(current, store.drop_front(numStore / groups));
-        llvm::append_range(current, next.store);
-        return current;
-      });
-  keepLoop(results.front());
-  io.setSteps(items);
-  ValueRange all(results);
-  shared = {Elements(all.slice(state.size(), numLoad)),
-            Elements(all.take_back(numStore))};
-  return State(all.take_front(state.size()));
-}
-
-/// Walks the steps before `to`, a multiple of those of kUnroll chunks, by
+/// Walks the steps before `to`, a multiple of those of getUnroll chunks, by
 /// tiles. When a chunk is walked, what the lanes share of the next one is
 /// computed, the one after it goes from registers to shared memory, and the one
-/// kUnroll chunks later is loaded into these registers. Past the last chunk
+/// getUnroll chunks later is loaded into these registers. Past the last chunk
 /// that one is loaded again, which needs no branch.
 State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
                                Value to, const State &state) {
-  int64_t items = io.getSteps();
+  int64_t items = io.getSteps(), unroll = getUnroll(io, tiles);
   Value zero = indexConstant(b, 0);
   Value chunks = b.createOrFold<arith::DivUIOp>(to, indexConstant(b, items));
   Value last = addConstant(b, chunks, -1);
@@ -178,26 +121,21 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
   for (int64_t i = 0; i < 2; ++i)
     tiles.store(b, load(b, indexConstant(b, i)), indexConstant(b, i));
   SmallVector<Value> inits = state;
-  for (int64_t i = 0; i < kUnroll; ++i)
+  for (int64_t i = 0; i < unroll; ++i)
     llvm::append_range(inits, load(b, indexConstant(b, 2 + i)));
   syncWarp(b);
   SplitStatesWalk::Shared first =
-      walk.computeShared(b, tiles.readOwned(b, zero, zero, items));
-  size_t numLoaded = (inits.size() - state.size()) / kUnroll;
+      walk.computeShared(b, tiles.readOwned(b, zero));
+  size_t numLoaded = (inits.size() - state.size()) / unroll;
   llvm::append_range(inits, first.load);
   llvm::append_range(inits, first.store);
   Elements firstOfScan = loadOfScan(b, zero);
   llvm::append_range(inits, firstOfScan);
-  if (walk.hasBounds()) {
-    walk.startBounds(b);
-    inits.push_back(walk.createAreBounded(b, first));
-  }
   // What an iteration carries besides what is loaded, which comes first.
   struct Carried {
     State state;
     SplitStatesWalk::Shared shared;
     Elements ofScan;
-    Value areBounded;
 
     Elements pack(ValueRange loaded) const {
       Elements values(state);
@@ -205,8 +143,6 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
       llvm::append_range(values, shared.load);
       llvm::append_range(values, shared.store);
       llvm::append_range(values, ofScan);
-      if (areBounded)
-        values.push_back(areBounded);
       return values;
     }
   };
@@ -222,79 +158,44 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
     carried.shared.load = take(first.load.size());
     carried.shared.store = take(first.store.size());
     carried.ofScan = take(firstOfScan.size());
-    if (!values.empty())
-      carried.areBounded = values.front();
     return carried;
   };
-  // Checkpoints are those of whole chunks.
-  bool hasGroups = walk.hasBounds() && !frame.getKernel().isBidirectional();
   // Walks chunk number `number`; `loaded` is the chunk two after it.
   auto walkNumber = [&](ImplicitLocOpBuilder &inner, Value number,
-                        const Carried &carried, ValueRange loaded,
-                        bool areBounded) {
+                        const Carried &carried, ValueRange loaded) {
     Value after = addConstant(inner, number, 1);
-    bool isByGroups = hasGroups && !areBounded;
     Carried next;
-    if (isByGroups) {
-      next.shared = carried.shared;
-      next.state = walkByGroups(inner, tiles, number, getStart(inner, number),
-                                carried.state, next.shared);
-    } else {
-      next.shared =
-          walk.computeShared(inner, tiles.readOwned(inner, after, zero, items));
-    }
-    if (carried.areBounded)
-      next.areBounded = walk.createAreBounded(inner, next.shared);
+    next.shared = walk.computeShared(inner, tiles.readOwned(inner, after));
     next.ofScan = loadOfScan(inner, after);
-    auto loadNext = [&] {
-      tiles.store(inner, loaded, addConstant(inner, number, 2));
-      return load(inner, addConstant(inner, number, 2 + kUnroll));
-    };
-    if (isByGroups)
-      return next.pack(loadNext());
     ValueRange ofScan = carried.ofScan;
     auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
-      return io.joinParts(
-          tiles.readParts(ofStep, number, indexConstant(ofStep, step)),
-          ofScan.slice(step * numOfStep, numOfStep));
+      return io.joinParts(tiles.readParts(ofStep, number, step),
+                          ofScan.slice(step * numOfStep, numOfStep));
     };
     SplitStatesWalk::Chunk chunk = {
         getStart(inner, number),
-        /*rest=*/Value(),
-        carried.shared,
-        Elements(ofScan.drop_front(items * numOfStep)),
-        getParts,
-        areBounded};
+        /*rest=*/Value(), carried.shared,
+        Elements(ofScan.drop_front(items * numOfStep)), getParts};
     SmallVector<Elements> totals;
     next.state = walk.walkChunk(inner, chunk, carried.state, totals);
-    Elements nextLoaded = loadNext();
-    walk.storeChunk(inner, chunk, tiles.readOwned(inner, number, zero, items),
-                    totals);
+    tiles.store(inner, loaded, addConstant(inner, number, 2));
+    Elements nextLoaded = load(inner, addConstant(inner, number, 2 + unroll));
+    walk.storeChunk(inner, chunk, tiles.readOwned(inner, number), totals);
     return next.pack(nextLoaded);
   };
   SmallVector<Value> results = createFor(
-      b, zero, chunks, indexConstant(b, kUnroll), inits,
+      b, zero, chunks, indexConstant(b, unroll), inits,
       [&](ImplicitLocOpBuilder &inner, Value begin, ValueRange values) {
-        Carried carried = unpack(values, kUnroll * numLoaded);
+        Carried carried = unpack(values, unroll * numLoaded);
         Elements allLoaded;
-        for (int64_t i = 0; i < kUnroll; ++i) {
+        for (int64_t i = 0; i < unroll; ++i) {
           Value number = addConstant(inner, begin, i);
           // The slots of this chunk and of the next one are filled, and that of
           // the chunk after it is not read any more.
           syncWarp(inner);
           ValueRange loaded =
               values.slice(state.size() + i * numLoaded, numLoaded);
-          // All of a chunk is in either branch: instructions of its parts are
-          // scheduled together.
-          auto walkEither = [&](bool areBounded) {
-            return [&, areBounded](ImplicitLocOpBuilder &branch) {
-              return walkNumber(branch, number, carried, loaded, areBounded);
-            };
-          };
-          Elements walked =
-              createIfElse(inner, carried.areBounded,
-                           walkEither(/*areBounded=*/walk.hasBounds()),
-                           walkEither(/*areBounded=*/false));
+          Elements walked = walkNumber(inner, number, carried, loaded);
           llvm::append_range(allLoaded,
                              ValueRange(walked).slice(state.size(), numLoaded));
           carried = unpack(walked, numLoaded);
@@ -447,7 +348,8 @@ void SplitStatesEmitter::emit(ImplicitLocOpBuilder &b) {
     tiles.emplace(b, frame, std::move(*layout), io.getLanes(), io.getScanLane(),
                   io.getWarp());
     Value rest = b.createOrFold<arith::RemUIOp>(
-        frame.getExtent(), indexConstant(b, kUnroll * io.getSteps()));
+        frame.getExtent(),
+        indexConstant(b, getUnroll(io, *tiles) * io.getSteps()));
     to = b.createOrFold<arith::SelectOp>(
         createAnd(b, tiles->createHasRows(b), io.createIsAligned(b)),
         b.createOrFold<arith::SubIOp>(frame.getExtent(), rest), to);

@@ -7,6 +7,7 @@
 
 #include "SplitStatesReductions.h"
 #include "../../GPUCommon/Emit.h"
+#include "SharedValues.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -59,7 +60,8 @@ void SplitStatesReductions::addParts(ImplicitLocOpBuilder &b, Value t,
       continue;
     if (!entry.output.isPerStep) {
       for (auto [part, value] : llvm::enumerate(own))
-        entry.totals.add(b, part, createValueOrZero(b, inBounds, value));
+        fuseProducts(
+            entry.totals.add(b, part, createValueOrZero(b, inBounds, value)));
     } else if (areChunksWhole && entry.isShared) {
       if (entry.pending.empty())
         entry.firstStep = step;

@@ -7,6 +7,7 @@
 
 #include "SplitStatesTiles.h"
 #include "../../GPUCommon/Emit.h"
+#include "../Primitives/PackedAccess.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -69,8 +70,8 @@ void SplitStatesTiles::start(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
         piece = ofInput;
         continue;
       }
-      Value isInput =
-          compare(b, arith::CmpIPredicate::uge, number, input.firstPiece);
+      Value isInput = compare(b, arith::CmpIPredicate::ult, own,
+                              input.rowPieces * getSteps());
       auto select = [&](Value &one, Value other) {
         one = b.createOrFold<arith::SelectOp>(isInput, other, one);
       };
@@ -121,33 +122,65 @@ Value SplitStatesTiles::createSlot(ImplicitLocOpBuilder &b, Value chunk,
       b,
       b.createOrFold<arith::AddIOp>(
           mulConstant(b, warp, tiles.warpBytes / unit),
-          mulConstant(b, slot, tiles.pieces * pieceBytes / unit)),
+          mulConstant(b, slot, tiles.slotPieces * pieceBytes / unit)),
       piece * pieceBytes / unit);
+}
+
+/// The elements of `piece`, of type `type`, in f32.
+static Elements extendPiece(ImplicitLocOpBuilder &b, Value piece, Type type) {
+  auto access =
+      PackedAccess::get(type, StateTiles::kPieceBytes / getStorageBytes(type));
+  Elements extended;
+  for (Value element :
+       unpackWords(b, access, unpackElements(b, piece, access.word)))
+    extended.push_back(arith::ExtFOp::create(b, b.getF32Type(), element));
+  return extended;
 }
 
 void SplitStatesTiles::store(ImplicitLocOpBuilder &b, ValueRange loaded,
                              Value chunk) {
   constexpr int64_t words = StateTiles::kPieceBytes / sizeof(int32_t);
   Type word = b.getI32Type();
-  Value buffer = getBuffer(b, word);
   Value first = createSlot(b, chunk, /*piece=*/0, sizeof(int32_t));
   for (auto [round, piece] : llvm::enumerate(loaded)) {
-    Value number = addConstant(b, lane, round * kWarpSize);
-    bool isWhole = int64_t(round + 1) * kWarpSize <= tiles.pieces;
-    createIf(b,
-             isWhole
-                 ? Value()
-                 : compare(b, arith::CmpIPredicate::ult, number, tiles.pieces),
-             [&, piece = piece](ImplicitLocOpBuilder &inner) {
-               Value slot = inner.createOrFold<arith::AddIOp>(
-                   first, mulConstant(inner, number, words));
-               storeSharedParts(inner, piece, word, buffer, slot, words);
-             });
+    int64_t firstOfRound = round * kWarpSize;
+    Value number = addConstant(b, lane, firstOfRound);
+    // The runs of inputs that are stored alike.
+    for (const StateTiles::Run &run : tiles.runs) {
+      int64_t end = run.firstPiece + run.pieces;
+      if (end <= firstOfRound || run.firstPiece >= firstOfRound + kWarpSize)
+        continue;
+      Value own = addConstant(b, number, -run.firstPiece);
+      bool isWhole = run.firstPiece <= firstOfRound &&
+                     (run.extended || end >= firstOfRound + kWarpSize);
+      Type stored = word;
+      SmallVector<Value> pieces = {piece};
+      if (run.extended) {
+        stored = b.getF32Type();
+        Elements extended = extendPiece(b, piece, run.extended);
+        pieces.clear();
+        for (int64_t i = 0; i < run.scale; ++i)
+          pieces.push_back(
+              packElements(b, ValueRange(extended).slice(i * words, words)));
+      }
+      createIf(
+          b,
+          isWhole ? Value()
+                  : compare(b, arith::CmpIPredicate::ult, own, run.pieces),
+          [&](ImplicitLocOpBuilder &inner) {
+            Value slot = inner.createOrFold<arith::AddIOp>(
+                first,
+                addConstant(inner, mulConstant(inner, own, words * run.scale),
+                            run.firstSlotPiece * words));
+            for (auto [i, part] : llvm::enumerate(pieces))
+              storeSharedParts(inner, part, stored, getBuffer(inner, stored),
+                               addConstant(inner, slot, i * words), words);
+          });
+    }
   }
 }
 
-Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk,
-                                     Value from, int64_t count) {
+Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk) {
   Elements elements;
   for (const StateTiles::Input &input : tiles.inputs) {
     if (hasParts(input))
@@ -155,12 +188,10 @@ Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk,
     Type type = frame.getInputs()[input.number].elementType;
     Value buffer = getBuffer(b, type);
     Value first = b.createOrFold<arith::AddIOp>(
-        createSlot(b, chunk, input.firstPiece, getStorageBytes(type)),
+        createSlot(b, chunk, input.firstSlotPiece, getStorageBytes(type)),
         b.createOrFold<arith::AddIOp>(
-            mulConstant(b, b.createOrFold<arith::AddIOp>(lanes.index, from),
-                        input.rowElements),
-            scanLane));
-    for (int64_t step = 0; step < count; step += lanes.count)
+            mulConstant(b, lanes.index, input.rowElements), scanLane));
+    for (int64_t step = 0; step < getSteps(); step += lanes.count)
       elements.push_back(
           unpackElements(
               b,
@@ -174,22 +205,23 @@ Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk,
 }
 
 Elements SplitStatesTiles::readParts(ImplicitLocOpBuilder &b, Value chunk,
-                                     Value step) {
+                                     int64_t step) {
   Elements elements;
   for (const StateTiles::Input &input : tiles.inputs) {
     if (!hasParts(input))
       continue;
-    Type type = frame.getInputs()[input.number].elementType;
+    Type type = input.stored;
     int64_t own = input.rowElements / lanes.count;
     int64_t bytes = own * getStorageBytes(type);
     // Accesses of at most 16 bytes.
     int64_t count = own / std::max<int64_t>(1, bytes / kMaxVectorBytes);
     Value buffer = getBuffer(b, type);
-    Value first = b.createOrFold<arith::AddIOp>(
+    Value first = addConstant(
+        b,
         b.createOrFold<arith::AddIOp>(
-            createSlot(b, chunk, input.firstPiece, getStorageBytes(type)),
+            createSlot(b, chunk, input.firstSlotPiece, getStorageBytes(type)),
             mulConstant(b, lanes.index, own)),
-        mulConstant(b, step, input.rowElements));
+        step * input.rowElements);
     for (int64_t i = 0; i < own; i += count)
       llvm::append_range(
           elements,

@@ -28,6 +28,13 @@ public:
                    StateTiles tiles, const LaneGroup &lanes, Value scanLane,
                    Value warp);
 
+  /// Whether there are elements of parts of fewer bits than a register has.
+  bool hasNarrowParts() const {
+    return llvm::any_of(tiles.inputs, [&](const StateTiles::Input &input) {
+      return hasParts(input) &&
+             getStorageBytes(input.stored) < int64_t(sizeof(int32_t));
+    });
+  }
   /// i1: whether the rows of all inputs are aligned, and the scans of each warp
   /// are side by side.
   Value createHasRows(ImplicitLocOpBuilder &b);
@@ -39,13 +46,12 @@ public:
   SmallVector<Value> load(ImplicitLocOpBuilder &b, Value t) const;
   void store(ImplicitLocOpBuilder &b, ValueRange pieces, Value chunk);
 
-  /// Of chunk number `chunk` the elements at the own ones of `count` steps from
-  /// step `from` on, as SplitStatesIO::loadOwned has them; at step `step` those
-  /// of the own parts, as SplitStatesIO::loadParts has them.
-  SmallVector<Value> readOwned(ImplicitLocOpBuilder &b, Value chunk, Value from,
-                               int64_t count);
+  /// Of chunk number `chunk` the elements at the own steps, as
+  /// SplitStatesIO::loadOwned has them; at step `step` those of the own parts,
+  /// as SplitStatesIO::loadParts has them.
+  SmallVector<Value> readOwned(ImplicitLocOpBuilder &b, Value chunk);
   SmallVector<Value> readParts(ImplicitLocOpBuilder &b, Value chunk,
-                               Value step);
+                               int64_t step);
 
 private:
   /// Pieces of a lane: those that are as many apart as a warp has lanes.

@@ -51,10 +51,12 @@ SplitStatesWalk::SplitStatesWalk(KernelFrame &frame, const StateSplit &split,
     : kernel(frame.getKernel()), frame(frame), split(split), io(io),
       reductions(reductions), checkpoints(checkpoints), back(isBack),
       isOwn(getOwnOutputs(kernel, isBack)),
-      ownTotals(getTotals(kernel, split, isOwn)),
+      totals(kernel, split, getTotals(kernel, split, isOwn)),
       sharedLoad(kernel, kernel.getLoad(), split, getLoadRoots()),
       sharedStore(kernel, kernel.getStore(), split, getStoreRoots()),
-      exponentials(kernel, sharedLoad, getLoadRoots()) {
+      loadExponentials(kernel, kernel.getLoad(), sharedLoad, getLoadRoots()),
+      storeExponentials(kernel, kernel.getStore(), sharedStore,
+                        getStoreRoots()) {
   sharedStore.reuse(kernel, sharedLoad);
 }
 
@@ -71,8 +73,7 @@ Elements SplitStatesWalk::getLoadRoots() {
 /// What it contributes to the sums over all parts in the store region, and its
 /// elements of outputs.
 Elements SplitStatesWalk::getStoreRoots() {
-  Elements roots = llvm::map_to_vector(
-      ownTotals, [](const StateSplit::Total &total) { return total.term; });
+  Elements roots(totals.getTerms());
   for (auto [number, hasParts] : llvm::enumerate(split.hasOutputParts))
     if (hasParts && isOwn[number])
       roots.push_back(split.getYielded(kernel, number));
@@ -82,15 +83,6 @@ Elements SplitStatesWalk::getStoreRoots() {
 SplitStatesWalk::Shared SplitStatesWalk::computeShared(ImplicitLocOpBuilder &b,
                                                        ValueRange owned) const {
   return {sharedLoad.compute(b, io, owned), sharedStore.compute(b, io, owned)};
-}
-
-void SplitStatesWalk::startBounds(ImplicitLocOpBuilder &b) {
-  exponentials.start(b, io);
-}
-
-Value SplitStatesWalk::createAreBounded(ImplicitLocOpBuilder &b,
-                                        const Shared &shared) const {
-  return exponentials.createAreInBounds(b, io, shared.load);
 }
 
 Elements SplitStatesWalk::loadCheckpoint(ImplicitLocOpBuilder &b,
@@ -109,6 +101,8 @@ llvm::iota_range<unsigned> SplitStatesWalk::getLeaves(bool areBack) const {
 }
 
 Elements SplitStatesWalk::startState(ImplicitLocOpBuilder &b) {
+  loadExponentials.start(b, io);
+  storeExponentials.start(b, io);
   Elements state;
   Operation *yield = kernel.getInitialize().front().getTerminator();
   SmallVector<bool> carried = kernel.getCarriedLeaves();
@@ -140,25 +134,6 @@ Elements SplitStatesWalk::unpackPart(ImplicitLocOpBuilder &b,
   return leaves;
 }
 
-/// Lets a sum with a product that has no other use be rounded once: a fused
-/// multiply-add is one instruction instead of two.
-static void contract(Value sum) {
-  auto addition = sum.getDefiningOp<arith::AddFOp>();
-  if (!addition)
-    return;
-  for (Value operand : addition->getOperands()) {
-    auto product = operand.getDefiningOp<arith::MulFOp>();
-    if (!product || !product->hasOneUse())
-      continue;
-    auto allow = [](auto op) {
-      op.setFastmath(op.getFastmath() | arith::FastMathFlags::contract);
-    };
-    allow(product);
-    allow(addition);
-    return;
-  }
-}
-
 /// Combines one step into the carried leaves of one direction of a part, unless
 /// it is not in bounds. Appends to `leaves` what the store region sees of them.
 Elements SplitStatesWalk::combinePart(ImplicitLocOpBuilder &b,
@@ -184,8 +159,7 @@ Elements SplitStatesWalk::combinePart(ImplicitLocOpBuilder &b,
     unsigned leaf = split.getLeaf(0, i);
     Value after =
         cloneValue(b, combine.getTerminator()->getOperand(leaf), ofCombine);
-    // A scan whose states are shared keeps no order, and no roundings.
-    contract(after);
+    fuseProducts(after);
     leaves.push_back({store.getArgument(leaf), after});
     if (!isCarried[leaf])
       continue;
@@ -237,8 +211,7 @@ SplitStatesWalk::Step SplitStatesWalk::beginStep(ImplicitLocOpBuilder &b,
   for (auto [part, ofLoad] : llvm::enumerate(step.loads)) {
     io.mapInvariant(kernel.getLoad(), part, ofLoad);
     io.mapParts(kernel.getLoad(), step.parts, part, ofLoad);
-    if (chunk.areBounded)
-      exponentials.compute(b, ofLoad);
+    loadExponentials.compute(b, part, ofLoad);
   }
   step.leaves.resize(io.getOwnParts());
   return step;
@@ -252,7 +225,7 @@ Elements SplitStatesWalk::finishStep(ImplicitLocOpBuilder &b,
   IRMapping common;
   sharedStore.take(b, io, shared.store, step.number, common);
   sharedStore.mapReused(step.load, common);
-  step.sums.resize(ownTotals.size());
+  step.sums.resize(totals.getTerms().size());
   step.results.resize(isOwn.size());
   Elements next;
   for (auto [part, leaves] : llvm::enumerate(step.leaves)) {
@@ -262,36 +235,38 @@ Elements SplitStatesWalk::finishStep(ImplicitLocOpBuilder &b,
     IRMapping ofStore = common;
     io.mapInvariant(kernel.getStore(), part, ofStore);
     io.mapParts(kernel.getStore(), step.parts, part, ofStore);
+    storeExponentials.compute(b, part, ofStore);
     for (auto [argument, value] : leaves)
       ofStore.map(argument, value);
-    for (auto [total, sum] : llvm::zip_equal(ownTotals, step.sums)) {
-      Value term = cloneValue(b, total.term, ofStore);
+    for (auto [ofPart0, sum] : llvm::zip_equal(totals.getTerms(), step.sums)) {
+      Value term = cloneValue(b, ofPart0, ofStore);
       sum = sum ? createSum(b, sum, term) : term;
-      contract(sum);
+      fuseProducts(sum);
     }
     for (auto [number, ofOutput] : llvm::enumerate(step.results))
-      if (isOwn[number] && split.hasOutputParts[number])
+      if (isOwn[number] && split.hasOutputParts[number]) {
         ofOutput.push_back(
             cloneValue(b, split.getYielded(kernel, number), ofStore));
+        fuseProducts(ofOutput.back());
+      }
   }
   return next;
 }
 
 void SplitStatesWalk::storeStep(ImplicitLocOpBuilder &b, const Chunk &chunk,
-                                const Step &step,
-                                SmallVector<Elements> &totals) {
+                                const Step &step, SmallVector<Elements> &sums) {
   io.storeParts(b, step.inBounds, step.results);
   reductions.addParts(b, chunk.t, step.number, step.inBounds, step.results);
-  for (auto [total, sum] : llvm::zip_equal(totals, step.sums))
-    total.push_back(sum);
+  for (auto [ofSteps, sum] : llvm::zip_equal(sums, step.sums))
+    ofSteps.push_back(sum);
 }
 
 Elements SplitStatesWalk::walkChunk(ImplicitLocOpBuilder &b, const Chunk &chunk,
                                     ValueRange state,
-                                    SmallVector<Elements> &totals) {
-  totals.resize(ownTotals.size());
+                                    SmallVector<Elements> &sums) {
+  sums.resize(totals.getTerms().size());
   if (back)
-    return walkChunkBack(b, chunk, state, totals);
+    return walkChunkBack(b, chunk, state, sums);
   if (checkpoints)
     checkpoints->store(b, chunk.t, state);
   Elements current(state);
@@ -299,7 +274,7 @@ Elements SplitStatesWalk::walkChunk(ImplicitLocOpBuilder &b, const Chunk &chunk,
   for (int64_t number = 0; number < io.getSteps(); ++number) {
     Step step = beginStep(b, chunk, number);
     current = finishStep(b, chunk.shared, current, step);
-    storeStep(b, chunk, step, totals);
+    storeStep(b, chunk, step, sums);
   }
   return current;
 }
@@ -309,7 +284,7 @@ Elements SplitStatesWalk::walkChunk(ImplicitLocOpBuilder &b, const Chunk &chunk,
 /// steps.
 Elements SplitStatesWalk::walkChunkBack(ImplicitLocOpBuilder &b,
                                         const Chunk &chunk, ValueRange state,
-                                        SmallVector<Elements> &totals) {
+                                        SmallVector<Elements> &sums) {
   Elements forward(chunk.checkpoint);
   SmallVector<Step, 0> steps;
   for (int64_t number = 0; number < io.getSteps(); ++number) {
@@ -326,7 +301,7 @@ Elements SplitStatesWalk::walkChunkBack(ImplicitLocOpBuilder &b,
     current = finishStep(b, chunk.shared, current, step);
   io.startStores(b, chunk.t);
   for (const Step &step : steps)
-    storeStep(b, chunk, step, totals);
+    storeStep(b, chunk, step, sums);
   return current;
 }
 
@@ -335,39 +310,37 @@ Elements SplitStatesWalk::walkChunkBack(ImplicitLocOpBuilder &b,
 //===----------------------------------------------------------------------===//
 
 void SplitStatesWalk::storeChunk(ImplicitLocOpBuilder &b, const Chunk &chunk,
-                                 ValueRange owned, ArrayRef<Elements> totals) {
+                                 ValueRange owned, ArrayRef<Elements> sums) {
   // Each lane gets the sums of its own steps.
-  SmallVector<Elements> sums(totals.size());
+  SmallVector<Elements> reduced(sums.size());
   for (size_t i = 0; i < sums.size(); ++i)
-    reduceOverLanes(b, totals[i], io.getLanes(),
+    reduceOverLanes(b, sums[i], io.getLanes(),
                     [&](ImplicitLocOpBuilder &, Value, Value sum) {
-                      sums[i].push_back(sum);
+                      reduced[i].push_back(sum);
                     });
   SmallVector<Elements> results;
   for (int64_t group = 0; group < io.getOwnSteps(); ++group) {
-    results.push_back(computeResults(b, owned, group, chunk.shared, sums));
+    results.push_back(computeResults(b, owned, group, chunk.shared, reduced));
     io.storeStep(b, chunk.t, chunk.rest, group, results.back());
   }
   reductions.addOwned(b, chunk.t, chunk.rest, results);
 }
 
 /// The elements at own step `group` of the outputs that parts share, and null
-/// for others; `totals` has the sums of each own step.
+/// for others; `sums` has the sums over the parts of each own step.
 Elements SplitStatesWalk::computeResults(ImplicitLocOpBuilder &b,
                                          ValueRange owned, int64_t group,
                                          const Shared &shared,
-                                         ArrayRef<Elements> totals) {
+                                         ArrayRef<Elements> sums) {
   IRMapping ofLoad, mapping;
   io.mapShared(kernel.getStore(), owned, group, mapping);
   sharedLoad.mapOwn(shared.load, group, ofLoad);
   sharedStore.mapOwn(shared.store, group, mapping);
   sharedStore.mapReused(ofLoad, mapping);
-  for (auto [total, ofGroups] : llvm::zip_equal(ownTotals, totals)) {
-    Value sum = ofGroups[group];
-    for (Value other : total.others)
-      sum = createSum(b, sum, cloneValue(b, other, mapping));
-    mapping.map(total.value, sum);
-  }
+  Elements own;
+  for (const Elements &ofGroups : sums)
+    own.push_back(ofGroups[group]);
+  totals.map(b, own, mapping);
   Elements results;
   for (auto [number, hasParts] : llvm::enumerate(split.hasOutputParts))
     results.push_back(

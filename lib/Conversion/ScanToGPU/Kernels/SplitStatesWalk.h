@@ -18,7 +18,8 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESWALK_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESWALK_H
 
-#include "BoundedExponentials.h"
+#include "FactoredTotals.h"
+#include "FoldedExponentials.h"
 #include "SplitStatesCheckpoints.h"
 #include "SplitStatesReductions.h"
 
@@ -36,7 +37,7 @@ public:
   /// Whether it is the second one, from the last chunk to the first.
   bool isBack() const { return back; }
 
-  /// The carried leaves of the own parts, part by part.
+  /// The carried leaves of the own parts, part by part, before the first chunk.
   Elements startState(ImplicitLocOpBuilder &b);
   void storeFinals(ImplicitLocOpBuilder &b, ValueRange state);
 
@@ -46,15 +47,6 @@ public:
     Elements load, store;
   };
   Shared computeShared(ImplicitLocOpBuilder &b, ValueRange owned) const;
-  /// Whether a chunk may have exponentials whose operands are bounded
-  /// (BoundedExponentials); of one of which `shared` was computed, an i1, the
-  /// same in all lanes of a warp: whether they are. startBounds comes first.
-  bool hasBounds() const {
-    return !exponentials.empty() &&
-           io.getOwnParts() * io.getSteps() >= kLeastBounded;
-  }
-  void startBounds(ImplicitLocOpBuilder &b);
-  Value createAreBounded(ImplicitLocOpBuilder &b, const Shared &shared) const;
   /// Loads the checkpoint that the walk of the chunk from step `t` on begins
   /// with; nothing if it needs none.
   Elements loadCheckpoint(ImplicitLocOpBuilder &b, Value t) const;
@@ -67,23 +59,17 @@ public:
     Elements checkpoint;
     /// What the own parts have at a step (SplitStatesIO::joinParts).
     function_ref<Elements(ImplicitLocOpBuilder &, int64_t)> getParts;
-    /// Whether createAreBounded holds.
-    bool areBounded = false;
   };
   /// Walks through a chunk, stores what outputs have of each part, and returns
-  /// the state after it. Appends to `totals`, step by step, this lane's part of
+  /// the state after it. Appends to `sums`, step by step, this lane's part of
   /// each of the sums over parts.
   Elements walkChunk(ImplicitLocOpBuilder &b, const Chunk &chunk,
-                     ValueRange state, SmallVector<Elements> &totals);
+                     ValueRange state, SmallVector<Elements> &sums);
   /// Then computes and stores the other outputs; `owned` was loaded of it.
   void storeChunk(ImplicitLocOpBuilder &b, const Chunk &chunk, ValueRange owned,
-                  ArrayRef<Elements> totals);
+                  ArrayRef<Elements> sums);
 
 private:
-  /// Elements of a lane in a chunk from which on a branch is worth it: between
-  /// branches instructions of a chunk are scheduled by themselves.
-  static constexpr int64_t kLeastBounded = 32;
-
   /// Arguments of the store region, and their values.
   using LeafValues = SmallVector<std::pair<Value, Value>>;
   /// A step of a chunk, as far as it is walked: what all parts share in the
@@ -112,12 +98,12 @@ private:
   Elements finishStep(ImplicitLocOpBuilder &b, const Shared &shared,
                       ValueRange state, Step &step);
   void storeStep(ImplicitLocOpBuilder &b, const Chunk &chunk, const Step &step,
-                 SmallVector<Elements> &totals);
+                 SmallVector<Elements> &sums);
   Elements walkChunkBack(ImplicitLocOpBuilder &b, const Chunk &chunk,
-                         ValueRange state, SmallVector<Elements> &totals);
+                         ValueRange state, SmallVector<Elements> &sums);
   Elements computeResults(ImplicitLocOpBuilder &b, ValueRange owned,
                           int64_t group, const Shared &shared,
-                          ArrayRef<Elements> totals);
+                          ArrayRef<Elements> sums);
 
   /// The carried leaves of own part `part` in those of all.
   ValueRange getPart(ValueRange state, int64_t part) const {
@@ -135,10 +121,10 @@ private:
   /// Whether this walk computes an output, and the sums over parts that it
   /// takes for these.
   SmallVector<bool> isOwn;
-  SmallVector<StateSplit::Total> ownTotals;
+  FactoredTotals totals;
   /// Of the load region, and of what the store region computes for a part.
   SharedValues sharedLoad, sharedStore;
-  BoundedExponentials exponentials;
+  FoldedExponentials loadExponentials, storeExponentials;
 };
 
 } // namespace mlir::scan

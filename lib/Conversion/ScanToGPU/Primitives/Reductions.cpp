@@ -126,10 +126,12 @@ void PrivateTotals::clear(ImplicitLocOpBuilder &b) {
                             ValueRange(indexConstant(b, i)));
 }
 
-void PrivateTotals::add(ImplicitLocOpBuilder &b, int64_t number, Value value) {
+Value PrivateTotals::add(ImplicitLocOpBuilder &b, int64_t number, Value value) {
   Value index = indexConstant(b, number);
   Value before = memref::LoadOp::create(b, memory, index);
-  memref::StoreOp::create(b, createSum(b, before, value), memory, index);
+  Value sum = createSum(b, before, value);
+  memref::StoreOp::create(b, sum, memory, index);
+  return sum;
 }
 
 SmallVector<Value> PrivateTotals::load(ImplicitLocOpBuilder &b, int64_t first,

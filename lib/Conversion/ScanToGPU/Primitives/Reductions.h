@@ -71,7 +71,8 @@ public:
   PrivateTotals(ImplicitLocOpBuilder &b, Type type, int64_t count);
 
   void clear(ImplicitLocOpBuilder &b);
-  void add(ImplicitLocOpBuilder &b, int64_t number, Value value);
+  /// Adds `value` to total number `number`, and returns their sum.
+  Value add(ImplicitLocOpBuilder &b, int64_t number, Value value);
   SmallVector<Value> load(ImplicitLocOpBuilder &b, int64_t first,
                           int64_t count);
 

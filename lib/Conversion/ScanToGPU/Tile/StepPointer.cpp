@@ -37,10 +37,18 @@ void StepPointer::start(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
                   : indexBytes;
 }
 
-void StepPointer::startAt(ImplicitLocOpBuilder &b, Value position) {
+void StepPointer::startAt(ImplicitLocOpBuilder &b, Value position,
+                          int64_t ahead) {
   index = frame->createIndex(b, position);
   address = offsetPointer(b, pointer,
                           b.createOrFold<arith::MulIOp>(index, indexBytes));
+  if (ahead == 0)
+    return;
+  // Accesses that are a constant apart share an address where strides are
+  // constants.
+  address = offsetPointer(b, address, mulConstant(b, stepBytes, ahead));
+  index =
+      addConstant(b, index, frame->getKernel().getReverse() ? -ahead : ahead);
 }
 
 void StepPointer::advance(ImplicitLocOpBuilder &b, Value condition) {

@@ -32,9 +32,9 @@ public:
   /// Begins with the scan at `point`, in which the coordinate along the scan
   /// dimension does not count.
   void start(ImplicitLocOpBuilder &b, ArrayRef<Value> point);
-  /// The next access is at `position`; and then at the position after, where
-  /// `condition`, which may be null, holds.
-  void startAt(ImplicitLocOpBuilder &b, Value position);
+  /// The next access is `ahead` positions after `position`; and then at the
+  /// position after, where `condition`, which may be null, holds.
+  void startAt(ImplicitLocOpBuilder &b, Value position, int64_t ahead = 0);
   void advance(ImplicitLocOpBuilder &b, Value condition = Value());
   /// The address of the first element there; of a shifted input that of the
   /// step that it is to see, or of any where that is out of bounds.

@@ -1,0 +1,123 @@
+//===- FoldedExponentials.cpp - Exponentials with folded scales -----------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FoldedExponentials.h"
+#include "IR/KernelParts.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+namespace {
+/// Tells what no step changes in a region.
+class StepInvariants {
+public:
+  StepInvariants(KernelOp kernel, Region &region) {
+    for (auto [arguments, map] : llvm::zip_equal(
+             getInputArguments(kernel, region), kernel.getInputMaps()))
+      if (!map.isFunctionOfDim(kernel.getDim()))
+        known.insert(arguments.begin(), arguments.end());
+  }
+
+  bool contains(Value value) {
+    if (known.contains(value))
+      return true;
+    Operation *op = value.getDefiningOp();
+    if (!op || !llvm::all_of(op->getOperands(),
+                             [&](Value operand) { return contains(operand); }))
+      return false;
+    known.insert(value);
+    return true;
+  }
+
+private:
+  DenseSet<Value> known;
+};
+} // namespace
+
+/// Whether `value` is computed by functions that are right to some units in the
+/// last place only.
+static bool dependsOnFunction(Value value) {
+  SmallVector<Value> left = {value};
+  DenseSet<Value> seen;
+  while (!left.empty()) {
+    Operation *op = left.pop_back_val().getDefiningOp();
+    if (!op)
+      continue;
+    if (isa<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op,
+            math::Log1pOp, math::TanhOp>(op))
+      return true;
+    for (Value operand : op->getOperands())
+      if (seen.insert(operand).second)
+        left.push_back(operand);
+  }
+  return false;
+}
+
+static bool isApproximate(math::ExpOp op) {
+  return bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
+}
+
+FoldedExponentials::FoldedExponentials(KernelOp kernel, Region &region,
+                                       const SharedValues &shared,
+                                       ValueRange roots)
+    : region(region) {
+  StepInvariants invariants(kernel, region);
+  DenseSet<Value> seen;
+  SmallVector<Value> left(roots);
+  while (!left.empty()) {
+    Value value = left.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !seen.insert(value).second || shared.contains(value) ||
+        invariants.contains(value))
+      continue;
+    llvm::append_range(left, op->getOperands());
+    auto exponential = dyn_cast<math::ExpOp>(op);
+    if (!exponential || !exponential.getType().isF32())
+      continue;
+    auto product = exponential.getOperand().getDefiningOp<arith::MulFOp>();
+    if (!product)
+      continue;
+    Value ofStep = product.getLhs(), ofPart = product.getRhs();
+    if (!shared.contains(ofStep))
+      std::swap(ofStep, ofPart);
+    if (shared.contains(ofStep) && invariants.contains(ofPart) &&
+        (isApproximate(exponential) || dependsOnFunction(ofStep) ||
+         dependsOnFunction(ofPart)))
+      exponentials.push_back({exponential, ofStep, ofPart, {}});
+  }
+}
+
+void FoldedExponentials::start(ImplicitLocOpBuilder &b,
+                               const SplitStatesIO &io) {
+  for (Exponential &exponential : exponentials) {
+    float scale = llvm::numbers::log2ef;
+    if (!isApproximate(exponential.op))
+      scale /= 2;
+    Value factor = arith::ConstantOp::create(b, b.getF32FloatAttr(scale));
+    exponential.scaled.clear();
+    for (int64_t part = 0; part < io.getOwnParts(); ++part) {
+      IRMapping mapping;
+      io.mapInvariant(region, part, mapping);
+      exponential.scaled.push_back(arith::MulFOp::create(
+          b, cloneValue(b, exponential.ofPart, mapping), factor));
+    }
+  }
+}
+
+void FoldedExponentials::compute(ImplicitLocOpBuilder &b, int64_t part,
+                                 IRMapping &mapping) const {
+  for (const Exponential &exponential : exponentials) {
+    Value exponent =
+        arith::MulFOp::create(b, cloneValue(b, exponential.ofStep, mapping),
+                              exponential.scaled[part]);
+    Value power = math::Exp2Op::create(b, exponent, arith::FastMathFlags::afn);
+    if (!isApproximate(exponential.op))
+      power = arith::MulFOp::create(b, power, power);
+    mapping.map(exponential.op->getResult(0), power);
+  }
+}
