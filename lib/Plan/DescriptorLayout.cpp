@@ -21,19 +21,36 @@ static void appendPartBits(Type type, SmallVectorImpl<unsigned> &bits) {
   bits.push_back(type.getIntOrFloatBitWidth());
 }
 
+/// The most words of one descriptor: a lane that looks back has all of them in
+/// registers.
+static constexpr unsigned kMostWords = 8;
+
+/// Places the parts into words, in their order.
+void DescriptorLayout::placeInWords() {
+  int64_t all = kFlagBits;
+  for (unsigned part : partBits)
+    all += part;
+  wordBits = all <= 64 ? 64 : 128;
+  int64_t used = wordBits;
+  for (unsigned part : partBits) {
+    if (used + part > wordBits) {
+      ++numWords;
+      used = kFlagBits;
+    }
+    partWords.push_back(numWords - 1);
+    offsets.push_back(used);
+    used += part;
+  }
+  stateBytes = bytes = getWordOffset(numWords);
+}
+
 DescriptorLayout::DescriptorLayout(KernelOp kernel) {
-  int64_t bits = kFlagBits;
   for (Type type : kernel.getLeafTypes())
     appendPartBits(type, partBits);
-  for (unsigned part : partBits) {
-    offsets.push_back(bits);
-    bits += part;
-  }
-  if (bits <= 128) {
-    wordBits = bits <= 64 ? 64 : 128;
-    stateBytes = bytes = wordBits / 8;
+  placeInWords();
+  if (numWords <= kMostWords)
     return;
-  }
+  wordBits = numWords = 0;
   int64_t payload = 0;
   for (auto [offset, part] : llvm::zip_equal(offsets, partBits)) {
     payload = llvm::alignTo(payload, getPartBytes(part));

@@ -11,16 +11,21 @@
 // to its end, the init included. A flag says which of them it is, and in which
 // launch.
 //
-// Where flag and state fit in 8 or 16 bytes they are one word, which is written
-// and read as a whole: relaxed accesses suffice, and no fence is needed.
-// The parts are packed by their bits. Larger states have a buffer of their own
-// beside the flag, one for the aggregate and one for the prefix, so that what
-// another block reads is never overwritten in the same launch; a release of the
-// flag publishes them, an acquire observes them. Lanes that look back then
-// share no sectors with each other. They would if flags, aggregates and
-// prefixes were arrays of their own; but each publication would touch two
-// sectors that are far apart, and there are more of these than reads that need
-// many lanes.
+// Flag and state are one word of 8 or 16 bytes where they fit, which is written
+// and read as a whole: relaxed accesses suffice, and no fence is needed. The
+// parts are packed by their bits. Of larger states there are several words of
+// 16 bytes, each with the flag: a reader waits until it has seen the same flag
+// in all of them. They are written and read at once, where a fence in front of
+// a flag, and a read of the state behind it, are two more waits of a
+// microsecond for each of the blocks that follow one another along a row.
+//
+// The largest states have a buffer of their own beside one flag, one for the
+// aggregate and one for the prefix, so that what another block reads is never
+// overwritten in the same launch; a release of the flag publishes them, an
+// acquire observes them. Lanes that look back then share no sectors with each
+// other. They would if flags, aggregates and prefixes were arrays of their own;
+// but each publication would touch two sectors that are far apart, and there
+// are more of these than reads that need many lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,10 +45,14 @@ struct DescriptorLayout {
 
   /// The widths of the integers that the leaves become, two for a complex one.
   SmallVector<unsigned> partBits;
-  /// Where they are: bits in the word, or bytes in the payload.
+  /// Where they are: bits in their word, or bytes in the payload.
   SmallVector<int64_t> offsets;
   /// 64 or 128; 0 if flag and state are apart.
   unsigned wordBits = 0;
+  /// Else the numbers of the words that the parts are in, and how many there
+  /// are. Words lie one behind the other.
+  SmallVector<unsigned> partWords;
+  unsigned numWords = 0;
   /// Flag and state apart: bytes from the flag to the payloads.
   int64_t aggregateOffset = 0, prefixOffset = 0;
   /// Bytes from one descriptor to the next, a multiple of 8; 16-byte words are
@@ -52,10 +61,14 @@ struct DescriptorLayout {
   /// Bytes of it that are written to publish a state, and read to learn one.
   int64_t stateBytes = 0;
 
-  bool isOneWord() const { return wordBits != 0; }
+  bool isInWords() const { return wordBits != 0; }
+  int64_t getWordOffset(unsigned word) const { return word * wordBits / 8; }
   static int64_t getPartBytes(unsigned bits) {
     return llvm::divideCeil(bits, 8);
   }
+
+private:
+  void placeInWords();
 };
 
 } // namespace mlir::scan

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelOperands.h"
+#include "IR/KernelParts.h"
 #include "IR/OperandMemory.h"
 #include "IR/ScatteredOutputs.h"
 #include "KernelPlan.h"
@@ -109,12 +110,45 @@ KernelOperands OperandCollector::take() {
        llvm::zip_equal(kernel.getFinals(), kernel.getFinalMaps()))
     result.operands.push_back(
         makeOperand(value, map, kernel.getDim(), /*isInput=*/false));
-  for (auto [type, isCarried] :
-       llvm::zip_equal(kernel.getLeafTypes(), kernel.getCarriedLeaves())) {
+  llvm::DenseSet<Value> varying = getVaryingInLoad(kernel);
+  for (auto [type, isCarried, loaded] : llvm::zip_equal(
+           kernel.getLeafTypes(), kernel.getCarriedLeaves(),
+           kernel.getLoad().front().getTerminator()->getOperands())) {
     result.stateWords += getWords(type);
     result.carriedWords += isCarried ? getWords(type) : 0;
+    result.varyingStateWords += varying.contains(loaded) ? getWords(type) : 0;
   }
   return std::move(result);
+}
+
+llvm::DenseSet<Value> mlir::scan::getVaryingInLoad(KernelOp kernel) {
+  SmallVector<Value> inputs(kernel.getInputs());
+  SmallVector<AffineMap> maps = kernel.getInputMaps();
+  Block &load = kernel.getLoad().front();
+  llvm::DenseSet<Value> varying;
+  for (auto [number, map] : llvm::enumerate(maps)) {
+    if (!map.isFunctionOfDim(kernel.getDim()) &&
+        !kernel.isSegmentOffsets(number))
+      continue;
+    auto [first, count] = getElementRange(inputs, maps, number);
+    auto elements = load.getArguments().slice(first, count);
+    varying.insert(elements.begin(), elements.end());
+  }
+  for (Operation &op : load) {
+    bool varies = op.walk([&](Operation *inner) {
+                      auto index = dyn_cast<IndexOp>(inner);
+                      bool isTime = index && index.getDim() == kernel.getDim();
+                      bool reads =
+                          llvm::any_of(inner->getOperands(), [&](Value v) {
+                            return varying.contains(v);
+                          });
+                      return isTime || reads ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+                    }).wasInterrupted();
+    if (varies)
+      varying.insert(op.result_begin(), op.result_end());
+  }
+  return varying;
 }
 
 KernelOperands KernelOperands::get(KernelOp kernel) {

@@ -14,6 +14,7 @@
 #define SCAN_LIB_PLAN_KERNELOPERANDS_H
 
 #include "Scan/IR/ScanDialect.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mlir::scan {
 
@@ -50,9 +51,16 @@ struct KernelOperands {
   SmallVector<Reduction> reductions;
   /// 32-bit registers for one state, and for what a walk carries of it.
   int64_t stateWords = 0, carriedWords = 0;
+  /// Of the first ones, those of leaves that are not the same at every step, as
+  /// the coefficients of a time-invariant model are.
+  int64_t varyingStateWords = 0;
 
   static KernelOperands get(KernelOp kernel);
 };
+
+/// The values in the load region of `kernel` that vary along the scan
+/// dimension.
+llvm::DenseSet<Value> getVaryingInLoad(KernelOp kernel);
 
 } // namespace mlir::scan
 

@@ -13,7 +13,6 @@
 
 #include "RegisterEstimate.h"
 #include "IR/Divisions.h"
-#include "IR/KernelParts.h"
 #include "IR/OperandMemory.h"
 #include "KernelOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,9 +36,6 @@ static constexpr int64_t kFittedInvariant = 16;
 /// in columns in all.
 static constexpr int64_t kDynamicPerItem = 3;
 static constexpr int64_t kDynamicColumn = 4, kDynamicGridColumn = 30;
-/// The same for each item of neighbouring columns that come in words: whether
-/// they may is not known, and both ways are in the code.
-static constexpr int64_t kDynamicPerVector = 2;
 
 /// Registers for the address of a reduction output; and one for each item that
 /// is on its way there.
@@ -244,13 +240,14 @@ int64_t RegisterCount::countRow() const {
                           : kTileOfWords);
   }
   // Of one tile of the grid, states that are wider than the inputs, and
-  // segment offsets.
+  // segment offsets. Leaves that are the same at every step have no item.
   if (schedule.isOneTilePerBlock()) {
     bool hasOffsets = llvm::any_of(operands.operands, [](const auto &operand) {
       return operand.isOffsets;
     });
-    double perItem = kStatePerItem * std::max(inputs, state) +
-                     (hasOffsets ? kOffsetsPerItem : 0);
+    double perItem =
+        kStatePerItem * double(std::max(inputs, operands.varyingStateWords)) +
+        (hasOffsets ? kOffsetsPerItem : 0);
     words = std::max<int64_t>(words, kLeastAround + items * perItem);
   }
   if (isDynamic)
@@ -276,24 +273,12 @@ double RegisterCount::getChunks() const {
 
 /// Functions of `load` whose operands vary along the scan.
 int64_t RegisterCount::countVaryingFunctions() const {
-  KernelOp op = kernel;
-  SmallVector<Value> inputs(op.getInputs());
-  SmallVector<AffineMap> maps = op.getInputMaps();
-  Block &load = op.getLoad().front();
-  llvm::DenseSet<Value> varying;
-  for (auto [number, map] : llvm::enumerate(maps)) {
-    if (!map.isFunctionOfDim(op.getDim()))
-      continue;
-    auto [first, count] = getElementRange(inputs, maps, number);
-    auto elements = load.getArguments().slice(first, count);
-    varying.insert(elements.begin(), elements.end());
-  }
+  llvm::DenseSet<Value> varying = getVaryingInLoad(kernel);
   int64_t functions = 0;
-  for (Operation &inner : load) {
+  for (Operation &inner : KernelOp(kernel).getLoad().front()) {
     if (llvm::none_of(inner.getOperands(),
                       [&](Value v) { return varying.contains(v); }))
       continue;
-    varying.insert(inner.result_begin(), inner.result_end());
     functions += isa<arith::DivFOp>(inner) ||
                  (isa_and_present<math::MathDialect>(inner.getDialect()) &&
                   !isa<math::FmaOp, math::AbsFOp>(inner));
@@ -335,11 +320,8 @@ int64_t RegisterCount::get() const {
     return base + countRow();
   case Strategy::Column:
     // A tile and the next one, and the states around it.
-    if (plan.kind != KernelKind::GridColumn) {
+    if (plan.kind != KernelKind::GridColumn)
       base += int64_t(kUnpackedInBlock * double(countUnpacked()));
-      if (isDynamic && plan.vector > 1 && isNarrow())
-        base += kDynamicPerVector * items;
-    }
     return base + (isDynamic ? dynamicColumn : 0) +
            items * inputs * (plan.prefetches ? 2 : 1) +
            plan.vector * (3 * state + operands.carriedWords);

@@ -221,6 +221,7 @@ KernelFactsTable::KernelFactsTable(KernelOp kernel,
   common.reductions = operands.reductions;
   common.stateWords = operands.stateWords;
   common.carriedWords = operands.carriedWords;
+  common.varyingStateWords = operands.varyingStateWords;
   common.instructions = StepInstructions(kernel).count();
   common.walk = getWalkCost(kernel);
   if (!kernel.isBidirectional())

@@ -67,6 +67,35 @@ func.func @per_channel(%l: tensor<?xf32>, %x: tensor<?x?x?xf32>) -> tensor<?x?x?
   return %h : tensor<?x?x?xf32>
 }
 
+// A few numbers are computed in front: a kernel of few scans has many threads for
+// each of them. As an init they are computed once per scan.
+// CHECK-LABEL: func @few_numbers
+// CHECK:         %[[E:.+]] = math.exp
+// CHECK:         scan.kernel
+// CHECK-NEXT:      ins({{.*}}%[[E]]
+// CHECK:         initialize {
+// CHECK:           math.exp
+// ALWAYS-LABEL: func @few_numbers
+// ALWAYS-NOT:   math.exp
+// ALWAYS:       scan.kernel
+// run: random:f32:4:1 random:f32:2xNx4:2
+func.func @few_numbers(%l: tensor<4xf32>, %x: tensor<?x?x4xf32>) -> tensor<?x?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?x4xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?x4xf32>
+  %e = math.exp %l : tensor<4xf32>
+  %empty = tensor.empty(%n, %m) : tensor<?x?x4xf32>
+  %a = linalg.broadcast ins(%e : tensor<4xf32>) outs(%empty : tensor<?x?x4xf32>) dimensions = [0, 1]
+  %negated = arith.negf %l : tensor<4xf32>
+  %f = math.exp %negated : tensor<4xf32>
+  %rows = tensor.empty(%n) : tensor<?x4xf32>
+  %init = linalg.broadcast ins(%f : tensor<4xf32>) outs(%rows : tensor<?x4xf32>) dimensions = [0]
+  %h = scan.linear_recurrence ins(%a, %x : tensor<?x?x4xf32>, tensor<?x?x4xf32>) init(%init : tensor<?x4xf32>)
+      dim = 1 -> tensor<?x?x4xf32>
+  return %h : tensor<?x?x4xf32>
+}
+
 // Eight states share the step size. Once they are unrolled it is computed once for
 // them; as long as they are not, it is not computed eight times.
 // CHECK-LABEL: func @unrolled

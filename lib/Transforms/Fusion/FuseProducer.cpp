@@ -20,6 +20,9 @@ namespace {
 /// From here on more makes no difference.
 constexpr int64_t kMany = int64_t(1) << 30;
 
+/// So many numbers are cheap to read in every thread.
+constexpr int64_t kFewNumbers = 64;
+
 /// More terms of reductions than that are not inlined at a point.
 constexpr int64_t kMaxInlinedTerms = 64;
 
@@ -211,9 +214,16 @@ bool isProfitable(KernelOp kernel, const ProducerPlan &plan,
 /// How many points of the domain compute what the code computed once, where
 /// that is more than one; the scanned dimension does not count. What does not
 /// vary along it is computed once per walk, which takes many steps, in front of
-/// them.
-int64_t countRecomputations(KernelOp kernel, const ProducerPlan &plan) {
-  if (!plan.map.isFunctionOfDim(kernel.getDim()))
+/// them. But a few numbers, such as the coefficients of a time-invariant model,
+/// are what a kernel reads that has few scans: these are split among thousands
+/// of threads, each of which would compute all of them for a few steps.
+int64_t countRecomputations(KernelOp kernel, const ProducerPlan &plan,
+                            OpOperand &operand) {
+  auto type = dyn_cast<ShapedType>(operand.get().getType());
+  bool areFew = type && type.hasStaticShape() &&
+                type.getNumElements() <= kFewNumbers &&
+                operand.getOperandNumber() < kernel.getInputs().size();
+  if (!areFew && !plan.map.isFunctionOfDim(kernel.getDim()))
     return 1;
   int64_t count = 1;
   for (auto [dim, extent] : llvm::enumerate(kernel.getStaticDomainShape())) {
@@ -377,7 +387,7 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
   if (isViewOnly(*view))
     return fail("the producer is a view, which can be read as it is");
   if (view->isExpensive() &&
-      countRecomputations(kernel, *plan) > options.maxRecompute)
+      countRecomputations(kernel, *plan, operand) > options.maxRecompute)
     return fail("expensive code would be computed too often");
 
   KernelParts parts(kernel);

@@ -1,5 +1,6 @@
 // Rows that many blocks share, in the emulator, agree with the interpreter, races
-// looked for: flag and state in 8 bytes, in 16, and apart; tiles of 192 steps,
+// looked for: flag and state in 8 bytes, in 16, in several words of 16 bytes, and
+// apart; tiles of 192 steps,
 // few and many (more than 32, which is what a warp looks at together), full and
 // partial; few and many blocks side by side, in any order. With one block at
 // a time each finds a prefix at once; with many, aggregates.
@@ -36,6 +37,11 @@
 // RUN: %{run} %{finals} --seed=6 --resident-blocks=1
 // RUN: %{run} %{finals} --seed=7 --resident-blocks=80
 // RUN: %{run} %{finals} --schedule=adversarial --resident-blocks=80
+//
+// REDEFINE: %{entry} = widest
+// REDEFINE: %{inputs} = --input=random:i64:1300x3x2:1 --input=random:i64:1300x3x2:2
+// RUN: %{run} --output=%t.1.npy --seed=6 --resident-blocks=3
+// RUN: %{run} --output=%t.1.npy --schedule=adversarial --resident-blocks=30
 //
 // Three tiles are looked at first, as more would be too much for such tiles.
 //
@@ -103,6 +109,19 @@ func.func @wide(%a: tensor<?x?xi64>, %b: tensor<?x?xi64>)
     scan.yield %x, %y : i64, i64
   } -> tensor<?x?xi64>, tensor<?x?xi64>, tensor<?xi64>, tensor<?xi64>
   return %p, %q, %fp, %fq : tensor<?x?xi64>, tensor<?x?xi64>, tensor<?xi64>, tensor<?xi64>
+}
+
+// The state is larger than eight words of 16 bytes.
+func.func @widest(%a: tensor<?x3x2xi64>, %b: tensor<?x3x2xi64>) -> (tensor<?x3x2xi64>, tensor<?x3x2xi64>) {
+  %p, %q = scan.associative ins(%a, %b : tensor<?x3x2xi64>, tensor<?x3x2xi64>) dim = 0
+      attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 1, scope = grid>} {
+  ^bb0(%a0: tensor<3x2xi64>, %b0: tensor<3x2xi64>, %a1: tensor<3x2xi64>, %b1: tensor<3x2xi64>):
+    %x = arith.muli %a0, %a1 : tensor<3x2xi64>
+    %m = arith.muli %b0, %a1 : tensor<3x2xi64>
+    %y = arith.addi %m, %b1 : tensor<3x2xi64>
+    scan.yield %x, %y : tensor<3x2xi64>, tensor<3x2xi64>
+  } -> tensor<?x3x2xi64>, tensor<?x3x2xi64>
+  return %p, %q : tensor<?x3x2xi64>, tensor<?x3x2xi64>
 }
 
 func.func @narrow(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>) -> (tensor<?x?xi32>, tensor<?x?xi32>) {

@@ -12,7 +12,8 @@
 // CHECK-DAG: #[[$GRID:.*]] = affine_map<()[s0, s1] -> ((s0 * (s1 ceildiv 128)) ceildiv ((s0 * (s1 ceildiv 128)) floordiv 2147483648 + 1), (s0 * (s1 ceildiv 128)) floordiv 2147483648 + 1, 1)>
 // With finals there is a tile in rows without elements.
 // CHECK-DAG: #[[$PAIRS:.*]] = affine_map<()[s0, s1] -> ((s0 * (s1 ceildiv 64 + 1 floordiv (s1 + 1))) * 16 + 128)>
-// CHECK-DAG: #[[$STATIC:.*]] = affine_map<() -> (848)>
+// CHECK-DAG: #[[$STATIC:.*]] = affine_map<() -> (704)>
+// CHECK-DAG: #[[$LARGEST:.*]] = affine_map<() -> (3152)>
 
 // CHECK-LABEL: func.func @sum(
 // CHECK-SAME: %[[X:[^ ]*]]: memref<?x?xf32>
@@ -131,33 +132,37 @@ func.func @pairs(%x: memref<?x?xi32>, %y: memref<?x?xi32>, %p: memref<?xi32>, %q
   return
 }
 
-// Larger states lie beside the flag, the prefix apart from the aggregate: 8 bytes
-// for the flag and 2 x 16 for the states; 18 tiles. In the order deterministic
-// the states are folded from the left, one after the other.
+// Larger states are several words of 16 bytes, each with the flag, which are waited
+// for together; 18 tiles. In the order deterministic the states are folded from
+// the left, one after the other.
 // CHECK-LABEL: gpu.func @doubles_scan0(
 // CHECK-SAME: bytes = #[[$STATIC]]
 // CHECK: %[[AGGREGATE:.*]] = arith.addi %{{.*}}, %c1_i32
 // CHECK: %[[PREFIX:.*]] = arith.addi %{{.*}}, %c2_i32
-// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : i64, !llvm.ptr<1>
-// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : i64, !llvm.ptr<1>
-// CHECK: llvm.store %[[PREFIX]], %{{.*}} atomic syncscope("device") release {alignment = 4 : i64} : i32, !llvm.ptr<1>
-// CHECK: llvm.store %[[AGGREGATE]], %{{.*}} atomic syncscope("device") release {alignment = 4 : i64} : i32, !llvm.ptr<1>
-// CHECK: llvm.load %{{.*}} atomic syncscope("device") acquire {alignment = 4 : i64} : !llvm.ptr<1> -> i32
-// CHECK: scf.condition
+// CHECK: arith.extui %[[PREFIX]] : i32 to i128
+// CHECK-COUNT-2: llvm.store %{{.*}}, %{{.*}} atomic syncscope("device") monotonic {alignment = 16 : i64} : i128, !llvm.ptr<1>
+// CHECK: arith.extui %[[AGGREGATE]] : i32 to i128
+// CHECK-COUNT-2: llvm.store %{{.*}}, %{{.*}} atomic syncscope("device") monotonic {alignment = 16 : i64} : i128, !llvm.ptr<1>
+// CHECK-COUNT-2: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 16 : i64} : !llvm.ptr<1> -> i128
+// CHECK: %[[ONE:.*]] = arith.trunci %[[WORD:.*]] : i128 to i32
+// CHECK: %[[NOAGGREGATE:.*]] = arith.cmpi ne, %[[ONE]], %[[AGGREGATE]]
+// CHECK: %[[NOPREFIX:.*]] = arith.cmpi ne, %[[ONE]], %[[PREFIX]]
+// CHECK: %[[UNSET:.*]] = arith.andi %[[NOAGGREGATE]], %[[NOPREFIX]]
+// CHECK: %[[OTHER:.*]] = arith.trunci %{{.*}} : i128 to i32
+// CHECK: %[[DIFFERS:.*]] = arith.cmpi ne, %[[OTHER]], %[[ONE]]
+// CHECK: %[[WAITS:.*]] = arith.ori %[[UNSET]], %[[DIFFERS]]
+// CHECK: scf.condition(%[[WAITS]])
 // CHECK: arith.cmpi eq, %{{.*}}, %[[PREFIX]] : i32
 // CHECK-NOT: gpu.shuffle down
 // CHECK-COUNT-5: gpu.shuffle xor
 // CHECK: scf.for
-// CHECK: llvm.load %{{.*}} atomic syncscope("device") acquire
-// CHECK: %[[ISPREFIX:.*]] = arith.cmpi eq, %{{.*}}, %[[PREFIX]] : i32
-// CHECK: arith.select %[[ISPREFIX]], %c24_i64, %c8_i64
-// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> i64
-// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> i64
+// CHECK-COUNT-2: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 16 : i64} : !llvm.ptr<1> -> i128
+// CHECK: arith.cmpi eq, %{{.*}}, %[[PREFIX]] : i32
 // CHECK-NOT: gpu.shuffle down
 // CHECK: scf.for
 // CHECK: gpu.shuffle idx
 // CHECK: arith.mulf
-// CHECK: llvm.store %[[PREFIX]], %{{.*}} atomic syncscope("device") release {alignment = 4 : i64} : i32, !llvm.ptr<1>
+// CHECK-COUNT-2: llvm.store %{{.*}}, %{{.*}} atomic syncscope("device") monotonic {alignment = 16 : i64} : i128, !llvm.ptr<1>
 func.func @doubles(%x: memref<1100xf64>, %y: memref<1100xf64>) {
   scan.kernel dim = 0 ins(%x : memref<1100xf64>) outs(%y : memref<1100xf64>) maps [#v, #v]
       attributes {order = #scan.order<deterministic>, schedule = #scan.schedule<strategy = row, threads = 32, items = 2, scope = grid>}
@@ -173,6 +178,44 @@ func.func @doubles(%x: memref<1100xf64>, %y: memref<1100xf64>) {
       } store {
       ^bb0(%a: f64, %b: f64, %a_before: f64, %b_before: f64, %e: f64):
         scan.yield %b : f64
+      }
+  return
+}
+
+// The largest ones lie beside the flag, the prefix apart from the aggregate: 8
+// bytes for the flag and 2 x 80 for the states; 18 tiles.
+// CHECK-LABEL: gpu.func @largest_scan0(
+// CHECK-SAME: bytes = #[[$LARGEST]]
+// CHECK: %[[AGGREGATE:.*]] = arith.addi %{{.*}}, %c1_i32
+// CHECK: %[[PREFIX:.*]] = arith.addi %{{.*}}, %c2_i32
+// CHECK-COUNT-10: llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : i64, !llvm.ptr<1>
+// CHECK: llvm.store %[[PREFIX]], %{{.*}} atomic syncscope("device") release {alignment = 4 : i64} : i32, !llvm.ptr<1>
+// CHECK-COUNT-10: llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : i64, !llvm.ptr<1>
+// CHECK: llvm.store %[[AGGREGATE]], %{{.*}} atomic syncscope("device") release {alignment = 4 : i64} : i32, !llvm.ptr<1>
+// CHECK: llvm.load %{{.*}} atomic syncscope("device") acquire {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK: scf.condition
+// CHECK: %[[ISPREFIX:.*]] = arith.cmpi eq, %{{.*}}, %[[PREFIX]] : i32
+// CHECK: arith.select %[[ISPREFIX]], %c88_i64, %c8_i64
+// CHECK-COUNT-10: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> i64
+func.func @largest(%x: memref<1100xcomplex<f64>>, %y: memref<1100xcomplex<f64>>) {
+  scan.kernel dim = 0 ins(%x : memref<1100xcomplex<f64>>) outs(%y : memref<1100xcomplex<f64>>) maps [#v, #v]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 32, items = 2, scope = grid>}
+      load {
+      ^bb0(%e: complex<f64>):
+        scan.yield %e, %e, %e, %e, %e : complex<f64>, complex<f64>, complex<f64>, complex<f64>, complex<f64>
+      } combine {
+      ^bb0(%a0: complex<f64>, %b0: complex<f64>, %c0: complex<f64>, %d0: complex<f64>, %e0: complex<f64>,
+           %a1: complex<f64>, %b1: complex<f64>, %c1: complex<f64>, %d1: complex<f64>, %e1: complex<f64>):
+        %a = complex.add %a0, %a1 : complex<f64>
+        %b = complex.add %b0, %b1 : complex<f64>
+        %c = complex.add %c0, %c1 : complex<f64>
+        %d = complex.add %d0, %d1 : complex<f64>
+        %e = complex.add %e0, %e1 : complex<f64>
+        scan.yield %a, %b, %c, %d, %e : complex<f64>, complex<f64>, complex<f64>, complex<f64>, complex<f64>
+      } store {
+      ^bb0(%a: complex<f64>, %b: complex<f64>, %c: complex<f64>, %d: complex<f64>, %e: complex<f64>, %a_before: complex<f64>,
+           %b_before: complex<f64>, %c_before: complex<f64>, %d_before: complex<f64>, %e_before: complex<f64>, %element: complex<f64>):
+        scan.yield %b : complex<f64>
       }
   return
 }

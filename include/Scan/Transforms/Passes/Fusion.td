@@ -60,7 +60,8 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     `math` and `complex`, divisions) is inlined only if it is computed at most
     `max-recompute` times as often then. That it does not vary along the scanned
     dimension does not count: what is the same at every step can be computed once
-    per walk, in front of the steps. A consumer is inlined if it lies in the kernel's
+    per walk, in front of the steps. It does for tensors of at most 64 elements, as
+    a scan over so few numbers is split among many threads along time. A consumer is inlined if it lies in the kernel's
     block and needs nothing that is computed from the kernel but the kernel's own
     results; a consumer of final states reads nothing else. Consumers see through
     casts, transpositions and added extents of 1. Outputs that nobody uses any

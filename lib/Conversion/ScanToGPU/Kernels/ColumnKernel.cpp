@@ -22,7 +22,8 @@
 //
 // Loads do not depend on the state, so that those of the next tile are in
 // flight while this one is combined. What was loaded stays packed in
-// registers and is read twice.
+// registers and is read twice. Single accesses to elements of which several are
+// in a word are made when their tile is combined (ColumnIO::finishLoad).
 //
 // A look-back carry, for the scope grid:
 //
@@ -192,20 +193,18 @@ void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init) {
     gpu::BarrierOp::create(b);
   int64_t known = agent.frame.getStaticExtent();
   bool isOneTile = !ShapedType::isDynamic(known) && known <= tileSize;
-  // Single accesses with a body of their own must not cost the kernel
-  // registers: they set how many blocks a multiprocessor has either way.
-  bool prefetches = !io.getPoints().isNeverVectorized() || !io.mayVectorize();
-  SmallVector<Value> first;
-  if (isOneTile || prefetches)
-    first = io.loadFirst(b, zero, nearest);
   if (isOneTile) {
-    emitTile(b, zero, zero, init, first);
+    emitTile(b, zero, zero, init, io.loadFirst(b, zero, nearest));
     agent.columns.finishReductions(b);
     return;
   }
+  // Single accesses with a body of their own must not cost the kernel
+  // registers: they set how many blocks a multiprocessor has either way.
+  bool prefetches = !io.getPoints().isNeverVectorized() || !io.mayVectorize();
   SmallVector<Value> inits = packStates(init);
   unsigned numCarried = inits.size();
-  llvm::append_range(inits, first);
+  if (prefetches)
+    llvm::append_range(inits, io.prefetchFirst(b, zero, nearest));
   Value tiles = b.createOrFold<arith::CeilDivUIOp>(agent.frame.getExtent(),
                                                    indexConstant(b, tileSize));
   createFor(b, zero, tiles, indexConstant(b, 1), inits,
@@ -214,11 +213,13 @@ void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init) {
               SmallVector<Value> current =
                   llvm::to_vector(carried.drop_front(numCarried));
               SmallVector<Value> next;
-              if (prefetches)
-                next =
-                    io.load(inner, addConstant(inner, base, tileSize), current);
-              else
+              if (prefetches) {
+                current = io.finishLoad(inner, base, current);
+                next = io.prefetch(inner, addConstant(inner, base, tileSize),
+                                   current);
+              } else {
                 current = io.load(inner, base, nearest);
+              }
               SmallVector<State> carry =
                   unpackStates(inner, carried.take_front(numCarried));
               SmallVector<Value> yielded =

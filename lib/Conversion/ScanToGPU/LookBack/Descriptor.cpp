@@ -122,15 +122,18 @@ void Descriptor::publish(ImplicitLocOpBuilder &b, Value address,
                          ValueRange state) const {
   Value flag = kind == Kind::Prefix ? flags.prefix : flags.aggregate;
   SmallVector<Value> parts = toParts(b, state);
-  if (layout.isOneWord()) {
-    Value word = extend(b, flag, layout.wordBits);
-    for (auto [part, offset] : llvm::zip_equal(parts, layout.offsets)) {
+  if (layout.isInWords()) {
+    SmallVector<Value> words(layout.numWords, extend(b, flag, layout.wordBits));
+    for (auto [part, number, offset] :
+         llvm::zip_equal(parts, layout.partWords, layout.offsets)) {
       Value extended = extend(b, part, layout.wordBits);
       Value shifted = arith::ShLIOp::create(
           b, extended, integerConstant(b, extended.getType(), offset));
-      word = arith::OrIOp::create(b, word, shifted);
+      words[number] = arith::OrIOp::create(b, words[number], shifted);
     }
-    createStore(b, word, address, 0, LLVM::AtomicOrdering::monotonic);
+    for (auto [number, word] : llvm::enumerate(words))
+      createStore(b, word, address, layout.getWordOffset(number),
+                  LLVM::AtomicOrdering::monotonic);
     return;
   }
   int64_t payload =
@@ -149,11 +152,19 @@ Value Descriptor::isUnset(ImplicitLocOpBuilder &b, Value flag,
       compare(b, arith::CmpIPredicate::ne, flag, flags.prefix));
 }
 
-Value Descriptor::peek(ImplicitLocOpBuilder &b, Value address) const {
-  return createLoad(b, address, 0,
-                    layout.isOneWord() ? layout.wordBits : kFlagBits,
-                    layout.isOneWord() ? LLVM::AtomicOrdering::monotonic
-                                       : LLVM::AtomicOrdering::acquire);
+SmallVector<Value> Descriptor::peek(ImplicitLocOpBuilder &b,
+                                    ArrayRef<Value> addresses) const {
+  SmallVector<Value> words;
+  for (Value address : addresses) {
+    for (unsigned word = 0; word < layout.numWords; ++word)
+      words.push_back(createLoad(b, address, layout.getWordOffset(word),
+                                 layout.wordBits,
+                                 LLVM::AtomicOrdering::monotonic));
+    if (!layout.isInWords())
+      words.push_back(
+          createLoad(b, address, 0, kFlagBits, LLVM::AtomicOrdering::acquire));
+  }
+  return words;
 }
 
 /// The words, or flags, at `addresses` once they are what is waited for;
@@ -180,10 +191,7 @@ SmallVector<Value> Descriptor::waitFor(ImplicitLocOpBuilder &b,
       },
       [&](OpBuilder &builder, Location loc, ValueRange) {
         ImplicitLocOpBuilder inner(loc, builder);
-        scf::YieldOp::create(
-            inner, llvm::map_to_vector(addresses, [&](Value address) -> Value {
-              return peek(inner, address);
-            }));
+        scf::YieldOp::create(inner, peek(inner, addresses));
       });
   return SmallVector<Value>(loop.getResults());
 }
@@ -197,15 +205,17 @@ Descriptor::Observed Descriptor::read(ImplicitLocOpBuilder &b,
   observed.arePrefixes =
       compare(b, arith::CmpIPredicate::eq,
               truncate(b, words.front(), kFlagBits), flags.prefix);
-  for (auto [word, address] : llvm::zip_equal(words, addresses)) {
+  for (Value address : addresses) {
     SmallVector<Value> parts;
-    if (layout.isOneWord()) {
-      for (auto [offset, part] :
-           llvm::zip_equal(layout.offsets, layout.partBits)) {
+    if (layout.isInWords()) {
+      for (auto [number, offset, part] :
+           llvm::zip_equal(layout.partWords, layout.offsets, layout.partBits)) {
+        Value word = words[number];
         Value shifted = arith::ShRUIOp::create(
             b, word, integerConstant(b, word.getType(), offset));
         parts.push_back(truncate(b, shifted, part));
       }
+      words = words.drop_front(layout.numWords);
     } else {
       Type type = address.getType();
       Value payload = arith::AddIOp::create(
@@ -232,7 +242,6 @@ Descriptor::Observed Descriptor::observe(ImplicitLocOpBuilder &b,
                                          ArrayRef<Value> addresses,
                                          const DescriptorFlags &flags,
                                          Wanted wanted) const {
-  SmallVector<Value> words = llvm::map_to_vector(
-      addresses, [&](Value address) -> Value { return peek(b, address); });
+  SmallVector<Value> words = peek(b, addresses);
   return read(b, addresses, flags, waitFor(b, addresses, flags, wanted, words));
 }

@@ -54,8 +54,9 @@ private:
   /// A state as integers, two for a complex leaf.
   SmallVector<Value> toParts(ImplicitLocOpBuilder &b, ValueRange state) const;
   State fromParts(ImplicitLocOpBuilder &b, ArrayRef<Value> parts) const;
-  /// The word, or the flag, that lies there; it may be of an earlier launch.
-  Value peek(ImplicitLocOpBuilder &b, Value address) const;
+  /// The words, or the flags, that lie there; they may be of an earlier launch.
+  SmallVector<Value> peek(ImplicitLocOpBuilder &b,
+                          ArrayRef<Value> addresses) const;
   Value isUnset(ImplicitLocOpBuilder &b, Value flag,
                 const DescriptorFlags &flags) const;
   SmallVector<Value> waitFor(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,

@@ -11,10 +11,52 @@
 #include "IR/OperatorFacts.h"
 #include "ProductGuard.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// `product + added` of complex numbers, in four operations.
+static Value createMultiplyAdd(ImplicitLocOpBuilder &b, complex::MulOp product,
+                               Value added) {
+  auto re = [&](Value value) { return complex::ReOp::create(b, value); };
+  auto im = [&](Value value) { return complex::ImOp::create(b, value); };
+  Value lhs = product.getLhs(), rhs = product.getRhs();
+  Value reLhs = re(lhs), imLhs = im(lhs), reRhs = re(rhs), imRhs = im(rhs);
+  Value real =
+      math::FmaOp::create(b, arith::NegFOp::create(b, imLhs), imRhs, re(added));
+  Value imaginary = math::FmaOp::create(b, imLhs, reRhs, im(added));
+  return complex::CreateOp::create(
+      b, added.getType(), math::FmaOp::create(b, reLhs, reRhs, real),
+      math::FmaOp::create(b, reLhs, imRhs, imaginary));
+}
+
+void mlir::scan::contractProducts(KernelOp kernel) {
+  if (kernel.getOrder() == Order::Sequential)
+    return;
+  for (Operation &op :
+       llvm::make_early_inc_range(kernel.getCombine().front())) {
+    if (auto product = dyn_cast<complex::MulOp>(op))
+      product.setFastmath(product.getFastmath() |
+                          arith::FastMathFlags::contract);
+    auto sum = dyn_cast<complex::AddOp>(op);
+    if (!sum || sum.getLhs() == sum.getRhs())
+      continue;
+    Value terms[] = {sum.getLhs(), sum.getRhs()};
+    Value *term = llvm::find_if(terms, [](Value value) {
+      return value.getDefiningOp<complex::MulOp>() && value.hasOneUse();
+    });
+    if (term == std::end(terms))
+      continue;
+    auto product = term->getDefiningOp<complex::MulOp>();
+    ImplicitLocOpBuilder b(sum.getLoc(), sum);
+    sum.replaceAllUsesWith(
+        createMultiplyAdd(b, product, terms[term == terms ? 1 : 0]));
+    sum.erase();
+    product.erase();
+  }
+}
 
 using CreateProduct = Value (*)(ImplicitLocOpBuilder &, Operation &, Value,
                                 Value);

@@ -32,6 +32,11 @@ struct Prefix {
   Value present;
 };
 
+/// Makes fused multiply-adds of complex products in `kernel`'s combine region
+/// and what is added to them: 4 instructions for a step in place of 8. A scan
+/// that may be bracketed in another way keeps no roundings.
+void contractProducts(KernelOp kernel);
+
 /// Clones the operations of `region`'s one block, with `args` for its
 /// arguments, and returns the values that it yields. `point` has the indices
 /// along the domain's dimensions, for regions that read them.

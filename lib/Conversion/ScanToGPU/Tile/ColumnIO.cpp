@@ -246,29 +246,58 @@ SmallVector<Value> ColumnIO::loadSingle(ImplicitLocOpBuilder &b, Value base,
 }
 
 /// Loads the items from `firstItem` on: item by item, and of each input by
-/// input. `otherwise` has as many values.
+/// input, if by `wanted` accesses. `otherwise` has as many values.
 SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
-                                       int64_t firstItem,
-                                       ValueRange otherwise) {
+                                       int64_t firstItem, ValueRange otherwise,
+                                       Accesses wanted) {
   if (otherwise.empty())
     return {};
   return points.ifVectorized(
       b, [&](ImplicitLocOpBuilder &inner, bool isVectorized) {
+        if (wanted == (isVectorized ? Accesses::Single : Accesses::Vectorized))
+          return llvm::to_vector(otherwise);
         return isVectorized ? loadVectorized(inner, base, firstItem, otherwise)
                             : loadSingle(inner, base, firstItem, otherwise);
       });
 }
 
-SmallVector<Value> ColumnIO::load(ImplicitLocOpBuilder &b, Value base,
-                                  ValueRange otherwise) {
+/// The same of a tile that need not exist.
+SmallVector<Value> ColumnIO::loadTile(ImplicitLocOpBuilder &b, Value base,
+                                      ValueRange otherwise, Accesses wanted) {
   Value end = addConstant(b, base, layout.getTileSteps());
   Value isTile = points.isExactTile() ? compare(b, arith::CmpIPredicate::ule,
                                                 end, frame.getExtent())
                                       : Value();
   return createIfInBounds(b, isTile, otherwise,
                           [&](ImplicitLocOpBuilder &inner) {
-                            return loadItems(inner, base, 0, otherwise);
+                            return loadItems(inner, base, 0, otherwise, wanted);
                           });
+}
+
+SmallVector<Value> ColumnIO::load(ImplicitLocOpBuilder &b, Value base,
+                                  ValueRange otherwise) {
+  return loadTile(b, base, otherwise, Accesses::All);
+}
+
+/// Which accesses `prefetch` makes.
+ColumnIO::Accesses ColumnIO::getPrefetched() const {
+  bool packsSingle = points.mayVectorize() && !points.isAlwaysVectorized() &&
+                     llvm::any_of(inputs, [](const ColumnOperand &input) {
+                       return input.packsElements();
+                     });
+  return packsSingle ? Accesses::Vectorized : Accesses::All;
+}
+
+SmallVector<Value> ColumnIO::prefetch(ImplicitLocOpBuilder &b, Value base,
+                                      ValueRange otherwise) {
+  return loadTile(b, base, otherwise, getPrefetched());
+}
+
+SmallVector<Value> ColumnIO::finishLoad(ImplicitLocOpBuilder &b, Value base,
+                                        ValueRange prefetched) {
+  if (getPrefetched() == Accesses::All)
+    return llvm::to_vector(prefetched);
+  return loadItems(b, base, 0, prefetched, Accesses::Single);
 }
 
 bool ColumnIO::readsOtherThreads() const {
@@ -294,11 +323,13 @@ SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b, Value base) {
   return values;
 }
 
-SmallVector<Value> ColumnIO::loadFirst(ImplicitLocOpBuilder &b, Value base,
-                                       ValueRange nearest) {
+SmallVector<Value> ColumnIO::loadBehindFirst(ImplicitLocOpBuilder &b,
+                                             Value base, ValueRange nearest,
+                                             Accesses wanted) {
   int64_t count = countValues(inputs);
   SmallVector<Value> values = llvm::to_vector(nearest.take_front(count));
-  llvm::append_range(values, loadItems(b, base, 1, nearest.drop_front(count)));
+  llvm::append_range(values,
+                     loadItems(b, base, 1, nearest.drop_front(count), wanted));
   return values;
 }
 

@@ -61,11 +61,25 @@ public:
   /// Loads the thread's part of that tile but for its first item, which is that
   /// of `nearest`.
   SmallVector<Value> loadFirst(ImplicitLocOpBuilder &b, Value base,
-                               ValueRange nearest);
+                               ValueRange nearest) {
+    return loadBehindFirst(b, base, nearest, Accesses::All);
+  }
   /// Loads the thread's part of the tile that begins at position `base`; out of
   /// bounds it is that of `otherwise`.
   SmallVector<Value> load(ImplicitLocOpBuilder &b, Value base,
                           ValueRange otherwise);
+  /// The same in two parts, around work on another tile: `prefetch` leaves out
+  /// single accesses to elements that are packed in words, each of which would
+  /// take a register until all of them have arrived. `finishLoad` makes these;
+  /// the others are `prefetched`.
+  SmallVector<Value> prefetch(ImplicitLocOpBuilder &b, Value base,
+                              ValueRange otherwise);
+  SmallVector<Value> finishLoad(ImplicitLocOpBuilder &b, Value base,
+                                ValueRange prefetched);
+  SmallVector<Value> prefetchFirst(ImplicitLocOpBuilder &b, Value base,
+                                   ValueRange nearest) {
+    return loadBehindFirst(b, base, nearest, getPrefetched());
+  }
   /// The input elements at the thread's positions of the tile that begins at
   /// position `base` and was loaded as `values`: item by item, and of each all
   /// columns.
@@ -76,6 +90,7 @@ public:
   void store(ImplicitLocOpBuilder &b, Value base, ArrayRef<Elements> results);
 
 private:
+  enum class Accesses { All, Vectorized, Single };
   void forEachItem(ImplicitLocOpBuilder &b,
                    MutableArrayRef<ColumnOperand> operands, Value base,
                    int64_t firstItem, function_ref<void(int64_t)> body);
@@ -84,7 +99,13 @@ private:
   SmallVector<Value> loadSingle(ImplicitLocOpBuilder &b, Value base,
                                 int64_t firstItem, ValueRange otherwise);
   SmallVector<Value> loadItems(ImplicitLocOpBuilder &b, Value base,
-                               int64_t firstItem, ValueRange otherwise);
+                               int64_t firstItem, ValueRange otherwise,
+                               Accesses wanted = Accesses::All);
+  SmallVector<Value> loadTile(ImplicitLocOpBuilder &b, Value base,
+                              ValueRange otherwise, Accesses wanted);
+  SmallVector<Value> loadBehindFirst(ImplicitLocOpBuilder &b, Value base,
+                                     ValueRange nearest, Accesses wanted);
+  Accesses getPrefetched() const;
   void storeVectorized(ImplicitLocOpBuilder &b, Value base,
                        ArrayRef<SmallVector<Value>> items);
   void storeSingle(ImplicitLocOpBuilder &b, Value base,

@@ -28,6 +28,10 @@ public:
   /// Whether what is known leaves it open that vectorized accesses are
   /// possible.
   bool mayVectorize() const { return packed.has_value(); }
+  /// Whether several elements are packed in one word.
+  bool packsElements() const {
+    return packed && packed->numWords < packed->numElements;
+  }
   /// i1: whether `condition` holds and vectorized accesses are possible.
   Value createCanVectorize(ImplicitLocOpBuilder &b, Value condition);
 

@@ -46,7 +46,7 @@ void ColumnPoints::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
   Value lane =
       choose(b, mulConstant(b, layout.lane, layout.vector), layout.lane);
   firstIndex = b.createOrFold<arith::AddIOp>(first, lane);
-  bool isAlways = isVectorized && matchPattern(isVectorized, m_One());
+  bool isAlways = isAlwaysVectorized();
   Value count;
   if (!areAllKnown && layout.vector > 1 && !isAlways && !isNeverVectorized())
     count = countColumns(b, extent);
@@ -73,6 +73,10 @@ void ColumnPoints::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outerPoint,
 
 bool ColumnPoints::isNeverVectorized() const {
   return !isVectorized || matchPattern(isVectorized, m_Zero());
+}
+
+bool ColumnPoints::isAlwaysVectorized() const {
+  return isVectorized && matchPattern(isVectorized, m_One());
 }
 
 SmallVector<Value> ColumnPoints::ifVectorized(

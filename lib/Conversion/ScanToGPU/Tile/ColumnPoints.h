@@ -35,6 +35,7 @@ public:
   bool mayVectorize() const { return bool(isVectorized); }
   /// Whether it is known, here, that accesses are not.
   bool isNeverVectorized() const;
+  bool isAlwaysVectorized() const;
   /// What `body` returns, whose argument says whether accesses are vectorized.
   SmallVector<Value>
   ifVectorized(ImplicitLocOpBuilder &b,
