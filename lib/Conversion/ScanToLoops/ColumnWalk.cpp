@@ -51,6 +51,7 @@ ColumnWalk::ColumnWalk(OpBuilder &builder, KernelEmitter &emitter,
   fixedTypes = emitter.getInvariantTypes();
   if (width > 1)
     stepsPerPass = chooseStepsPerPass(emitter);
+  isPartOfRow = options.threads;
   isLarge = emitIsLarge(builder, emitter, laneDim, options);
 }
 
@@ -131,10 +132,11 @@ SmallVector<Value> ColumnWalk::reduceColumns(
 
 void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
                            Value first, int64_t steps, bool isFirst) {
-  SmallVector<Value> times;
-  for (int64_t i = 0; i < steps; ++i)
-    times.push_back(emitter.getTime(
-        arith::AddIOp::create(builder, loc, first, emitter.index(i))));
+  SmallVector<Value> times, later;
+  for (int64_t i = 0; i < 2 * steps; ++i)
+    (i < steps ? times : later)
+        .push_back(emitter.getTime(
+            arith::AddIOp::create(builder, loc, first, emitter.index(i))));
   SmallVector<Value> all = reduceColumns(
       point, begin, count,
       [&](const Point &column, Value position, SmallVectorImpl<Value> &totals) {
@@ -157,6 +159,11 @@ void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
           at.indices[kernel.getDim()] = time;
           inputs.push_back(emitter.loadInputs(at, invariants));
         }
+        if (isPartOfRow && at.width > 1)
+          for (Value time : later) {
+            at.indices[kernel.getDim()] = time;
+            emitter.prefetchInputs(at, /*isNear=*/false);
+          }
         for (auto [time, elements] : llvm::zip_equal(times, inputs)) {
           at.indices[kernel.getDim()] = time;
           KernelEmitter::Step step = emitter.step(state, elements, at, fixed);

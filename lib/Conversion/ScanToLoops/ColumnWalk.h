@@ -70,6 +70,9 @@ private:
   SmallVector<Value> fixedBuffers; ///< One for each of these.
   SmallVector<bool> held;          ///< Which elements are reduced over columns.
   int64_t stepsPerPass = 1;        ///< Steps that a loop over columns makes.
+  /// Whether threads share the columns of a step. Then the next step's lie
+  /// further down, where processors do not prefetch them.
+  bool isPartOfRow = false;
   Value isLarge; ///< Whether outputs exceed the caches; may be null.
   Value streams; ///< Whether they are stored past them; may be null.
 };
