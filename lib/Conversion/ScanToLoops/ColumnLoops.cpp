@@ -27,8 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ColumnWalk.h"
-#include "KernelGroups.h"
-#include "Plan/CachedColumns.h"
+#include "LoopPlan.h"
 #include "ThreadParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,21 +83,11 @@ ColumnLoops::ColumnLoops(OpBuilder &builder,
                          const ConvertScanToLoopsOptions &options)
     : builder(builder), emitter(kernels.front()), kernel(emitter.getKernel()),
       loc(kernel.getLoc()), laneDim(laneDim) {
-  blockSize = std::numeric_limits<int64_t>::max();
-  SmallVector<KernelOp> ops;
+  blockSize = chooseSharedBlock(kernels, laneDim, options);
   for (KernelEmitter &each : kernels) {
-    ops.push_back(each.getKernel());
     walks.emplace_back(builder, each, laneDim, options);
     width = std::max(width, walks.back().getWidth());
-    blockSize = std::min(blockSize, walks.back().getBlockSize());
   }
-  if (ops.size() > 1 && !isGroup(ops))
-    if (std::optional<int64_t> cached = getCachedColumns(ops))
-      blockSize = std::min(blockSize, *cached);
-  // Where there are several, blocks are multiples of each kernel's width.
-  int64_t columns = emitter.getStaticSizes()[laneDim];
-  if (ShapedType::isDynamic(columns) || blockSize < columns)
-    blockSize = std::max(width, blockSize / width * width);
   for (ColumnWalk &walk : walks)
     walk.setBlockSize(blockSize);
 }
