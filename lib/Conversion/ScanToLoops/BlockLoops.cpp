@@ -13,6 +13,17 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+BlockLoops::BlockLoops(OpBuilder &builder, KernelEmitter &emitter,
+                       int64_t lanes, Value isLarge)
+    : RowLoops(builder, emitter, lanes, isLarge),
+      chain(builder, emitter, held) {
+  // As emitIsFinite has it.
+  for (auto [type, isCarried] :
+       llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
+    if (!isCarried && isa<FloatType>(type) && !begun)
+      begun.emplace(builder, loc);
+}
+
 void BlockLoops::emitIf(Value condition, function_ref<void()> body) {
   auto branch = scf::IfOp::create(builder, loc, condition);
   OpBuilder::InsertionGuard guard(builder);
@@ -91,14 +102,15 @@ Value BlockLoops::saveUntilKnown(Value number, PlaceOf getPlace) {
         // have begun to write outputs where inputs were. So that must not be so
         // once all inputs are read.
         Value found = known.confirm(builder);
+        Total confirmed = confirm(place, total);
         Value isOther = arith::CmpIOp::create(
             builder, loc, arith::CmpIPredicate::ne, place.number, number);
         emitIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                      found, place.number),
                [&] {
-                 handOn(place, total);
-                 Value waits = arith::AndIOp::create(builder, loc, isOther,
-                                                     emitNot(total.isUsable));
+                 handOn(place, confirmed);
+                 Value waits = arith::AndIOp::create(
+                     builder, loc, isOther, emitNot(confirmed.isUsable));
                  emitIf(waits,
                         [&] { known.wait(builder, getNext(place.number)); });
                });
@@ -115,6 +127,17 @@ Value BlockLoops::saveUntilKnown(Value number, PlaceOf getPlace) {
         scf::YieldOp::create(builder, loc, next);
       });
   return loop.getResult(0);
+}
+
+BlockLoops::Total BlockLoops::confirm(const BlockPlace &place, Total total) {
+  if (!begun)
+    return total;
+  Value isUntouched =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                            begun->confirm(builder), getNext(place.number));
+  total.isUsable =
+      arith::AndIOp::create(builder, loc, total.isUsable, isUntouched);
+  return total;
 }
 
 void BlockLoops::handOn(const BlockPlace &place, const Total &total) {
@@ -170,6 +193,7 @@ void BlockLoops::waitUntilKnown(Value number, PlaceOf getPlace) {
         // Whose block it is may meanwhile have begun to write outputs where
         // inputs were.
         Value found = known.confirm(builder);
+        total = confirm(place, total);
         emitIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                      found, place.number),
                [&] {
@@ -229,6 +253,9 @@ void BlockLoops::walk(Value number, PlaceOf getPlace, ArrayRef<Value> buffers) {
 }
 
 void BlockLoops::walkBlock(const BlockPlace &place, Value isUsable) {
+  if (begun)
+    emitIf(emitNot(isUsable),
+           [&] { begun->raise(builder, getNext(place.number)); });
   invariants.assign(1, emitter.loadInvariants(place.row));
   SmallVector<Value> carried =
       pack({{loadState(place)}, zeroTotals(/*numRows=*/1)});

@@ -33,9 +33,7 @@ using PlaceOf = function_ref<BlockPlace(Value)>;
 class BlockLoops : public RowLoops {
 public:
   BlockLoops(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
-             Value isLarge)
-      : RowLoops(builder, emitter, lanes, isLarge),
-        chain(builder, emitter, held) {}
+             Value isLarge);
 
   /// The elements, of each leaf, that the tiles of a block of `steps` take.
   int64_t getSavedElements(int64_t steps) {
@@ -79,6 +77,9 @@ private:
   /// Emits the steps of a block, before which the state is known. `isUsable` is
   /// whether its total is.
   void walkBlock(const BlockPlace &place, Value isUsable);
+  /// The total, which is usable only if nobody has begun to walk the block: to
+  /// write outputs where inputs may have been.
+  Total confirm(const BlockPlace &place, Total total);
   /// Hands on the state behind the block, if its total is usable. That before
   /// it has to be known.
   void handOn(const BlockPlace &place, const Total &total);
@@ -102,6 +103,9 @@ private:
   }
 
   BlockChain chain;
+  /// The number behind the last block whose total is not usable that a thread
+  /// walks; nothing where all are.
+  std::optional<Turn> begun;
 };
 
 } // namespace mlir::scan

@@ -37,8 +37,11 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// Threads get blocks of at least that many columns: shorter runs of memory in
-/// each step take longer than more threads gain.
-static constexpr int64_t kLeastColumns = 256;
+/// each step take longer than more threads gain. Where arithmetic takes long,
+/// runs may be shorter.
+static constexpr int64_t kLeastColumns = 512, kLeastColumnsOfWork = 256;
+/// From so many operations of a point on that is so.
+static constexpr int64_t kLongWork = 32;
 /// How many blocks there should be for threads to share.
 static constexpr int64_t kWantedBlocks = 16;
 
@@ -73,6 +76,7 @@ private:
   unsigned laneDim;
   SmallVector<ColumnWalk, 0> walks;
   int64_t width = 1, blockSize = 0; ///< Columns in a vector, and in a block.
+  int64_t leastColumns;             ///< In a block that a thread gets.
 };
 
 } // namespace
@@ -83,6 +87,8 @@ ColumnLoops::ColumnLoops(OpBuilder &builder,
                          const ConvertScanToLoopsOptions &options)
     : builder(builder), emitter(kernels.front()), kernel(emitter.getKernel()),
       loc(kernel.getLoc()), laneDim(laneDim) {
+  leastColumns =
+      getPointWork(kernels) < kLongWork ? kLeastColumns : kLeastColumnsOfWork;
   blockSize = chooseSharedBlock(kernels, laneDim, options);
   for (KernelEmitter &each : kernels) {
     walks.emplace_back(builder, each, laneDim, options);
@@ -137,7 +143,7 @@ void ColumnLoops::emit() {
 
 Value ColumnLoops::chooseBlock(Value isLarge, ArrayRef<unsigned> dims) {
   Value whole = emitter.index(blockSize), one = emitter.index(1);
-  int64_t least = llvm::alignTo(kLeastColumns, width);
+  int64_t least = llvm::alignTo(leastColumns, width);
   if (blockSize <= least)
     return whole;
   auto divide = [&](Value a, Value b) -> Value {

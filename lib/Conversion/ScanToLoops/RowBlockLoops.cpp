@@ -43,6 +43,16 @@ static BlockPlace getPlace(OpBuilder &builder, KernelEmitter &emitter,
   return place;
 }
 
+/// Whether a tile of one block, and what the total of another takes, are in
+/// registers at a time.
+static bool fitsTwoTiles(KernelEmitter &emitter, int64_t lanes) {
+  // Half of those that AVX-512 and AArch64 have.
+  constexpr int64_t mostVectors = 16;
+  return 2 * emitter.getKernel().getNumLeaves() *
+             chooseRowVectors(emitter, lanes) <=
+         mostVectors;
+}
+
 /// Emits the loop over the blocks of a round that threads take: `count` of
 /// them, from number `begin` on.
 static void emitRound(OpBuilder &builder,
@@ -69,9 +79,11 @@ static void emitRound(OpBuilder &builder,
     return place;
   };
   Turn next(builder, loc);
-  bool saves = llvm::any_of(kernels, [](KernelEmitter &each) {
-    return savesTiles(each.getKernel());
-  });
+  bool looksAhead =
+      llvm::all_of(llvm::zip_equal(kernels, lanes), [](const auto &each) {
+        auto &[emitter, width] = each;
+        return !savesTiles(emitter.getKernel()) && fitsTwoTiles(emitter, width);
+      });
   auto emitBlock = [&](Value number, ArrayRef<Value> saved) {
     for (auto [each, loop] : llvm::zip_equal(kernels, loops)) {
       size_t numLeaves =
@@ -113,7 +125,7 @@ static void emitRound(OpBuilder &builder,
   Value workers =
       arith::MinUIOp::create(builder, loc, count, emitter.index(kMaxParts));
   parts.emitParallel(workers, [&](Value) {
-    if (!saves)
+    if (looksAhead)
       return emitAhead();
     SmallVector<Value> saved = allocateScratch(builder, loc, types, elements);
     scf::WhileOp::create(

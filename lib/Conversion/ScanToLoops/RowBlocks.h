@@ -20,9 +20,10 @@
 //     current = number, number = next++
 //
 // So each core reads and writes at a time, as along a whole row. Where combines
-// take long, arithmetic is what there is to do: tiles are saved (SavedTiles),
-// one block after the other, each of which is taken when its total is begun:
-// nobody has to wait longer for that than it takes.
+// take long, arithmetic is what there is to do, and tiles are saved
+// (SavedTiles); and the tiles of both blocks have to be in registers. Otherwise
+// one block comes after the other, and is taken when its total is begun: nobody
+// has to wait longer for that than it takes.
 //
 // What a block lacks is usually about to be handed on by another thread. But
 // that one may not be running, where other processes compute, or where there
