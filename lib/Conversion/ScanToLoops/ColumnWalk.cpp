@@ -51,7 +51,6 @@ ColumnWalk::ColumnWalk(OpBuilder &builder, KernelEmitter &emitter,
   fixedTypes = emitter.getInvariantTypes();
   if (width > 1)
     stepsPerPass = chooseStepsPerPass(emitter);
-  isPartOfRow = options.threads;
   isLarge = emitIsLarge(builder, emitter, laneDim, options);
 }
 
@@ -133,10 +132,19 @@ SmallVector<Value> ColumnWalk::reduceColumns(
 void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
                            Value first, int64_t steps, bool isFirst) {
   SmallVector<Value> times, later;
-  for (int64_t i = 0; i < 2 * steps; ++i)
-    (i < steps ? times : later)
-        .push_back(emitter.getTime(
-            arith::AddIOp::create(builder, loc, first, emitter.index(i))));
+  for (int64_t i = 0; i < steps; ++i)
+    times.push_back(emitter.getTime(
+        arith::AddIOp::create(builder, loc, first, emitter.index(i))));
+  if (prefetches) {
+    // What has just been loaded costs little.
+    Value distance = arith::SelectOp::create(
+        builder, loc, prefetches, emitter.index(steps), emitter.index(0));
+    for (int64_t i = 0; i < steps; ++i) {
+      Value step = arith::AddIOp::create(builder, loc, first, emitter.index(i));
+      later.push_back(
+          emitter.getTime(arith::AddIOp::create(builder, loc, step, distance)));
+    }
+  }
   SmallVector<Value> all = reduceColumns(
       point, begin, count,
       [&](const Point &column, Value position, SmallVectorImpl<Value> &totals) {
@@ -159,7 +167,7 @@ void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
           at.indices[kernel.getDim()] = time;
           inputs.push_back(emitter.loadInputs(at, invariants));
         }
-        if (isPartOfRow && at.width > 1)
+        if (at.width > 1)
           for (Value time : later) {
             at.indices[kernel.getDim()] = time;
             emitter.prefetchInputs(at, /*isNear=*/false);
