@@ -134,17 +134,8 @@ void BidirectionalColumns::emitTile(ImplicitLocOpBuilder &b) {
 
 void BidirectionalColumns::emit(ImplicitLocOpBuilder &b) {
   ColumnBlock::Groups groups = block.createGroups(b);
-  Value number = createBlockNumber(b);
-  // The same for all threads of the block: they meet at barriers.
-  Value inBounds = compare(b, arith::CmpIPredicate::ult, number, groups.count);
-  createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
-    block.startGroup(inner, groups, number, [&](ImplicitLocOpBuilder &columns) {
-      block.ifSteps(
-          columns,
-          [&](ImplicitLocOpBuilder &none) { return block.createInits(none); },
-          [&](ImplicitLocOpBuilder &some) { emitTile(some); });
-    });
-  });
+  block.forBlock(b, groups, createBlockNumber(b),
+                 [&](ImplicitLocOpBuilder &inner) { emitTile(inner); });
   gpu::ReturnOp::create(b);
 }
 

@@ -407,19 +407,10 @@ void CheckpointedColumns::emit(ImplicitLocOpBuilder &b) {
   tiles = b.createOrFold<arith::CeilDivUIOp>(
       frame.getExtent(), indexConstant(b, layout.getTileSteps()));
   lastTile = addConstant(b, tiles, -1);
-  // The same for all threads of the block: they meet at barriers.
-  Value inBounds = compare(b, arith::CmpIPredicate::ult, number, groups.count);
-  createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
-    block.startGroup(inner, groups, number, [&](ImplicitLocOpBuilder &columns) {
-      block.ifSteps(
-          columns,
-          [&](ImplicitLocOpBuilder &none) { return block.createInits(none); },
-          [&](ImplicitLocOpBuilder &some) {
-            walkForward(some);
-            gpu::BarrierOp::create(some);
-            storeFirst(some, walkBack(some));
-          });
-    });
+  block.forBlock(b, groups, number, [&](ImplicitLocOpBuilder &inner) {
+    walkForward(inner);
+    gpu::BarrierOp::create(inner);
+    storeFirst(inner, walkBack(inner));
   });
   gpu::ReturnOp::create(b);
 }

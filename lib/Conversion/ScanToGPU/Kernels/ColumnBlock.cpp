@@ -61,6 +61,19 @@ SmallVector<State> ColumnBlock::createStarts(ImplicitLocOpBuilder &b) {
   return starts;
 }
 
+void ColumnBlock::forBlock(ImplicitLocOpBuilder &b, const Groups &groups,
+                           Value number,
+                           function_ref<void(ImplicitLocOpBuilder &)> body) {
+  Value inBounds = compare(b, arith::CmpIPredicate::ult, number, groups.count);
+  createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
+    startGroup(inner, groups, number, [&](ImplicitLocOpBuilder &ofGroup) {
+      ifSteps(
+          ofGroup,
+          [&](ImplicitLocOpBuilder &none) { return createInits(none); }, body);
+    });
+  });
+}
+
 SmallVector<State> ColumnBlock::createInits(ImplicitLocOpBuilder &b) {
   SmallVector<State> inits;
   for (ArrayRef<Value> point : getPoints())

@@ -37,6 +37,12 @@ struct ColumnBlock {
   void startGroup(ImplicitLocOpBuilder &b, const Groups &groups, Value number,
                   function_ref<void(ImplicitLocOpBuilder &)> body);
 
+  /// Of a kernel with a block for each of `groups`: emits `body` for the
+  /// columns of group number `number` where there are such and steps; all
+  /// threads of the block get to the same barriers.
+  void forBlock(ImplicitLocOpBuilder &b, const Groups &groups, Value number,
+                function_ref<void(ImplicitLocOpBuilder &)> body);
+
   SmallVector<SmallVector<Value>> getPoints();
   /// What the steps are combined with, and the states of scans without steps.
   SmallVector<State> createStarts(ImplicitLocOpBuilder &b);

@@ -17,7 +17,7 @@ using Elements = SmallVector<Value>;
 
 SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
                              const StateSplit &split)
-    : frame(frame), split(split) {
+    : frame(frame), split(split), steps(frame.getSchedule().getItems()) {
   ThreadIds ids = frame.createThreadIds(b);
   ScheduleAttr schedule = frame.getSchedule();
   int64_t side = schedule.getLanes();

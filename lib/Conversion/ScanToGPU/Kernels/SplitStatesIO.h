@@ -60,7 +60,11 @@ public:
   /// Parts, and steps of a chunk, that a lane owns; steps of a chunk.
   int64_t getOwnParts() const { return split.parts / lanes.count; }
   int64_t getOwnSteps() const { return getSteps() / lanes.count; }
-  int64_t getSteps() const { return frame.getSchedule().getItems(); }
+  int64_t getSteps() const { return steps; }
+  /// Has chunks of `number` steps, a multiple of getLanes().count, from now on:
+  /// at first of those that the schedule says, fewer where less code counts for
+  /// more than the time of the walk.
+  void setSteps(int64_t number) { steps = number; }
 
   /// Loads of each input that the parts share the elements at the own steps of
   /// the chunk from step `t` on, of which `rest` steps are there, an index;
@@ -150,6 +154,7 @@ private:
                                     SmallVector<Value> elements) const;
   KernelFrame &frame;
   const StateSplit &split;
+  int64_t steps;
   LaneGroup lanes;
   Value scanLane, warp, warpLane, number;
   /// Whether there is such a scan, and its point; some other's if not.

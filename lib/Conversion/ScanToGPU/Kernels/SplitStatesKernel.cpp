@@ -56,15 +56,79 @@ public:
   State walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles, Value to,
                   const State &state);
   State walkLoaded(ImplicitLocOpBuilder &b, Value from, const State &state,
-                   bool isRest);
+                   bool loadsPartsAhead);
 
 private:
+  State walkByGroups(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
+                     Value number, Value start, const State &state,
+                     SplitStatesWalk::Shared &shared);
+
   KernelFrame &frame;
   SplitStatesIO &io;
   SplitStatesReductions &reductions;
   SplitStatesWalk &walk;
 };
 } // namespace
+
+/// Walks chunk number `number` of tiles, which begins at step `start`, in a
+/// loop over groups of steps of which each lane owns one: the code of few
+/// steps, for chunks that seldom occur. `shared` becomes what lanes share of
+/// the next chunk: as registers have no index, it is a queue, from which each
+/// group takes its own and to which it adds that of the same group of the next
+/// chunk.
+State SplitPipeline::walkByGroups(ImplicitLocOpBuilder &b,
+                                  SplitStatesTiles &tiles, Value number,
+                                  Value start, const State &state,
+                                  SplitStatesWalk::Shared &shared) {
+  int64_t items = io.getSteps(), steps = io.getLanes().count;
+  int64_t groups = items / steps;
+  size_t numLoad = shared.load.size(), numStore = shared.store.size();
+  Elements inits(state);
+  llvm::append_range(inits, shared.load);
+  llvm::append_range(inits, shared.store);
+  io.setSteps(steps);
+  SmallVector<Value> results = createFor(
+      b, indexConstant(b, 0), indexConstant(b, items), indexConstant(b, steps),
+      inits, [&](ImplicitLocOpBuilder &inner, Value from, ValueRange carried) {
+        State current(carried.take_front(state.size()));
+        ValueRange load = carried.slice(state.size(), numLoad);
+        ValueRange store = carried.take_back(numStore);
+        Value t = inner.createOrFold<arith::AddIOp>(start, from);
+        io.startSteps(inner, t);
+        auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
+          if (step != 0)
+            io.advanceSteps(ofStep);
+          return io.joinParts(
+              tiles.readParts(ofStep, number, addConstant(ofStep, from, step)),
+              io.loadParts(ofStep, SplitStatesIO::Parted::AlignedOfScan));
+        };
+        SplitStatesWalk::Chunk chunk = {
+            t,
+            /*rest=*/Value(),
+            {Elements(load.take_front(numLoad / groups)),
+             Elements(store.take_front(numStore / groups))},
+            /*checkpoint=*/Elements(),
+            getParts};
+        SmallVector<Elements> totals;
+        current = walk.walkChunk(inner, chunk, current, totals);
+        walk.storeChunk(inner, chunk,
+                        tiles.readOwned(inner, number, from, steps), totals);
+        SplitStatesWalk::Shared next = walk.computeShared(
+            inner,
+            tiles.readOwned(inner, addConstant(inner, number, 1), from, steps));
+        llvm::append_range(current, load.drop_front(numLoad / groups));
+        llvm::append_range(current, next.load);
+        llvm::append_range(current, store.drop_front(numStore / groups));
+        llvm::append_range(current, next.store);
+        return current;
+      });
+  keepLoop(results.front());
+  io.setSteps(items);
+  ValueRange all(results);
+  shared = {Elements(all.slice(state.size(), numLoad)),
+            Elements(all.take_back(numStore))};
+  return State(all.take_front(state.size()));
+}
 
 /// Walks the steps before `to`, a multiple of those of kUnroll chunks, by
 /// tiles. When a chunk is walked, what the lanes share of the next one is
@@ -118,7 +182,7 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
     llvm::append_range(inits, load(b, indexConstant(b, 2 + i)));
   syncWarp(b);
   SplitStatesWalk::Shared first =
-      walk.computeShared(b, tiles.readOwned(b, zero));
+      walk.computeShared(b, tiles.readOwned(b, zero, zero, items));
   size_t numLoaded = (inits.size() - state.size()) / kUnroll;
   llvm::append_range(inits, first.load);
   llvm::append_range(inits, first.store);
@@ -162,20 +226,37 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
       carried.areBounded = values.front();
     return carried;
   };
+  // Checkpoints are those of whole chunks.
+  bool hasGroups = walk.hasBounds() && !frame.getKernel().isBidirectional();
   // Walks chunk number `number`; `loaded` is the chunk two after it.
   auto walkNumber = [&](ImplicitLocOpBuilder &inner, Value number,
                         const Carried &carried, ValueRange loaded,
                         bool areBounded) {
     Value after = addConstant(inner, number, 1);
+    bool isByGroups = hasGroups && !areBounded;
     Carried next;
-    next.shared = walk.computeShared(inner, tiles.readOwned(inner, after));
+    if (isByGroups) {
+      next.shared = carried.shared;
+      next.state = walkByGroups(inner, tiles, number, getStart(inner, number),
+                                carried.state, next.shared);
+    } else {
+      next.shared =
+          walk.computeShared(inner, tiles.readOwned(inner, after, zero, items));
+    }
     if (carried.areBounded)
       next.areBounded = walk.createAreBounded(inner, next.shared);
     next.ofScan = loadOfScan(inner, after);
+    auto loadNext = [&] {
+      tiles.store(inner, loaded, addConstant(inner, number, 2));
+      return load(inner, addConstant(inner, number, 2 + kUnroll));
+    };
+    if (isByGroups)
+      return next.pack(loadNext());
     ValueRange ofScan = carried.ofScan;
     auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
-      return io.joinParts(tiles.readParts(ofStep, number, step),
-                          ofScan.slice(step * numOfStep, numOfStep));
+      return io.joinParts(
+          tiles.readParts(ofStep, number, indexConstant(ofStep, step)),
+          ofScan.slice(step * numOfStep, numOfStep));
     };
     SplitStatesWalk::Chunk chunk = {
         getStart(inner, number),
@@ -186,9 +267,9 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
         areBounded};
     SmallVector<Elements> totals;
     next.state = walk.walkChunk(inner, chunk, carried.state, totals);
-    tiles.store(inner, loaded, addConstant(inner, number, 2));
-    Elements nextLoaded = load(inner, addConstant(inner, number, 2 + kUnroll));
-    walk.storeChunk(inner, chunk, tiles.readOwned(inner, number), totals);
+    Elements nextLoaded = loadNext();
+    walk.storeChunk(inner, chunk, tiles.readOwned(inner, number, zero, items),
+                    totals);
     return next.pack(nextLoaded);
   };
   SmallVector<Value> results = createFor(
@@ -226,22 +307,22 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
 
 /// Walks the steps from `from` on, of which those that exist in the last chunk
 /// count, and returns the state after them. A chunk is loaded from global
-/// memory while the one before it is walked; if it `isRest`, after tiles, what
-/// parts have of a step only then, as there are no registers for it.
+/// memory while the one before it is walked, and what parts have of its steps,
+/// too, if it `loadsPartsAhead`; else when a step needs it.
 State SplitPipeline::walkLoaded(ImplicitLocOpBuilder &b, Value from,
-                                const State &state, bool isRest) {
+                                const State &state, bool loadsPartsAhead) {
   Value extent = frame.getExtent(), last = addConstant(b, extent, -1);
   int64_t items = io.getSteps();
   reductions.startChunks(/*areWhole=*/false);
   size_t numOwned = io.getNumOwned();
   size_t numOfStep = io.getNumParts(SplitStatesIO::Parted::All);
-  size_t numAhead = isRest ? 0 : items * numOfStep;
+  size_t numAhead = loadsPartsAhead ? items * numOfStep : 0;
   auto load = [&](ImplicitLocOpBuilder &inner, Value t) {
     Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
     Elements values = io.loadOwned(inner, t, rest);
-    if (!isRest)
+    if (loadsPartsAhead)
       io.startSteps(inner, inner.createOrFold<arith::MinUIOp>(t, last));
-    for (int64_t step = 0; !isRest && step < items; ++step) {
+    for (int64_t step = 0; loadsPartsAhead && step < items; ++step) {
       if (step != 0)
         io.advanceSteps(inner,
                         compare(inner, arith::CmpIPredicate::sgt, rest, step));
@@ -279,7 +360,7 @@ State SplitPipeline::walkLoaded(ImplicitLocOpBuilder &b, Value from,
               ValueRange parts = carried.drop_front(numOwned);
               auto getParts = [&](ImplicitLocOpBuilder &ofStep,
                                   int64_t number) {
-                if (!isRest)
+                if (loadsPartsAhead)
                   return Elements(parts.slice(number * numOfStep, numOfStep));
                 io.startSteps(ofStep,
                               ofStep.createOrFold<arith::MinUIOp>(
@@ -329,8 +410,20 @@ void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
                         checkpoints ? &*checkpoints : nullptr, isBack);
   SplitPipeline pipeline(frame, io, reductions, steps);
   State state = steps.startState(b);
+  // After tiles, little is left: less code counts for more there, but
+  // checkpoints are those of whole chunks, for which registers do not suffice
+  // to load what parts have ahead.
+  bool isRest = tiles.has_value();
+  auto walkLoaded = [&] {
+    int64_t items = io.getSteps();
+    if (isRest && !checkpoints)
+      io.setSteps(io.getLanes().count);
+    state = pipeline.walkLoaded(b, to, state,
+                                /*loadsPartsAhead=*/!isRest || !checkpoints);
+    io.setSteps(items);
+  };
   if (isBack)
-    state = pipeline.walkLoaded(b, to, state, /*isRest=*/tiles.has_value());
+    walkLoaded();
   if (tiles)
     state = createIfElse(
         b, compare(b, arith::CmpIPredicate::ne, to, 0),
@@ -339,7 +432,7 @@ void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
         },
         [&](ImplicitLocOpBuilder &) { return state; });
   if (!isBack)
-    state = pipeline.walkLoaded(b, to, state, /*isRest=*/tiles.has_value());
+    walkLoaded();
   steps.storeFinals(b, state);
 }
 

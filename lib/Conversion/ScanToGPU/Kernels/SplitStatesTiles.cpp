@@ -146,7 +146,8 @@ void SplitStatesTiles::store(ImplicitLocOpBuilder &b, ValueRange loaded,
   }
 }
 
-Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk) {
+Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk,
+                                     Value from, int64_t count) {
   Elements elements;
   for (const StateTiles::Input &input : tiles.inputs) {
     if (hasParts(input))
@@ -156,8 +157,10 @@ Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk) {
     Value first = b.createOrFold<arith::AddIOp>(
         createSlot(b, chunk, input.firstPiece, getStorageBytes(type)),
         b.createOrFold<arith::AddIOp>(
-            mulConstant(b, lanes.index, input.rowElements), scanLane));
-    for (int64_t step = 0; step < getSteps(); step += lanes.count)
+            mulConstant(b, b.createOrFold<arith::AddIOp>(lanes.index, from),
+                        input.rowElements),
+            scanLane));
+    for (int64_t step = 0; step < count; step += lanes.count)
       elements.push_back(
           unpackElements(
               b,
@@ -171,7 +174,7 @@ Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk) {
 }
 
 Elements SplitStatesTiles::readParts(ImplicitLocOpBuilder &b, Value chunk,
-                                     int64_t step) {
+                                     Value step) {
   Elements elements;
   for (const StateTiles::Input &input : tiles.inputs) {
     if (!hasParts(input))
@@ -182,12 +185,11 @@ Elements SplitStatesTiles::readParts(ImplicitLocOpBuilder &b, Value chunk,
     // Accesses of at most 16 bytes.
     int64_t count = own / std::max<int64_t>(1, bytes / kMaxVectorBytes);
     Value buffer = getBuffer(b, type);
-    Value first = addConstant(
-        b,
+    Value first = b.createOrFold<arith::AddIOp>(
         b.createOrFold<arith::AddIOp>(
             createSlot(b, chunk, input.firstPiece, getStorageBytes(type)),
             mulConstant(b, lanes.index, own)),
-        step * input.rowElements);
+        mulConstant(b, step, input.rowElements));
     for (int64_t i = 0; i < own; i += count)
       llvm::append_range(
           elements,

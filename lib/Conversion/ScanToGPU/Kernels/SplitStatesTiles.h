@@ -39,12 +39,13 @@ public:
   SmallVector<Value> load(ImplicitLocOpBuilder &b, Value t) const;
   void store(ImplicitLocOpBuilder &b, ValueRange pieces, Value chunk);
 
-  /// Of chunk number `chunk` the elements at the own steps, as
-  /// SplitStatesIO::loadOwned has them; at step `step` those of the own parts,
-  /// as SplitStatesIO::loadParts has them.
-  SmallVector<Value> readOwned(ImplicitLocOpBuilder &b, Value chunk);
+  /// Of chunk number `chunk` the elements at the own ones of `count` steps from
+  /// step `from` on, as SplitStatesIO::loadOwned has them; at step `step` those
+  /// of the own parts, as SplitStatesIO::loadParts has them.
+  SmallVector<Value> readOwned(ImplicitLocOpBuilder &b, Value chunk, Value from,
+                               int64_t count);
   SmallVector<Value> readParts(ImplicitLocOpBuilder &b, Value chunk,
-                               int64_t step);
+                               Value step);
 
 private:
   /// Pieces of a lane: those that are as many apart as a warp has lanes.
