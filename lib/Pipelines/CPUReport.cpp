@@ -15,11 +15,13 @@
 
 #include "CPUReport.h"
 #include "Conversion/ScanToLoops/BatchRows.h"
+#include "Conversion/ScanToLoops/KernelGroups.h"
 #include "Conversion/ScanToLoops/SplitComplex.h"
 #include "IR/ExpensiveOps.h"
 #include "IR/SplitBidirectional.h"
 #include "Schedule/ExplainReport.h"
 
+#include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/PatternMatch.h"
@@ -141,19 +143,31 @@ void CPUReport::estimate(Kernel &kernel, KernelOp op,
   kernel.computeOfAll = kernel.compute / kernel.threads;
 }
 
-void CPUReport::add(KernelOp op, const ConvertScanToLoopsOptions &options,
+void CPUReport::add(ArrayRef<KernelOp> ops, bool areGroup,
+                    const ConvertScanToLoopsOptions &options,
                     const KernelFacts::Question &question) {
-  Kernel kernel;
-  if (auto function = op->getParentOfType<FunctionOpInterface>())
-    kernel.function = function.getName().str();
-  kernel.location = describeLocation(op.getLoc());
-  kernel.facts = KernelFacts::get(op, question);
-  kernel.isReverse = op.getReverse();
-  IRRewriter rewriter(op);
-  op = splitComplex(rewriter, op);
-  kernel.plan = LoopPlan::get(rewriter, op, options);
-  estimate(kernel, op, options);
-  kernels.push_back(std::move(kernel));
+  std::vector<Kernel> added;
+  SmallVector<KernelOp> lowered;
+  IRRewriter rewriter(ops.front());
+  for (KernelOp op : ops) {
+    Kernel &kernel = added.emplace_back();
+    if (auto function = op->getParentOfType<FunctionOpInterface>())
+      kernel.function = function.getName().str();
+    kernel.location = describeLocation(op.getLoc());
+    kernel.facts = KernelFacts::get(op, question);
+    kernel.isReverse = op.getReverse();
+    if (areGroup) {
+      kernel.groupSize = ops.size();
+      kernel.groupNumber = added.size();
+    }
+    lowered.push_back(splitComplex(rewriter, op));
+  }
+  std::vector<LoopPlan> plans = LoopPlan::get(rewriter, lowered, options);
+  for (auto [kernel, op, plan] : llvm::zip_equal(added, lowered, plans)) {
+    kernel.plan = std::move(plan);
+    estimate(kernel, op, options);
+    kernels.push_back(std::move(kernel));
+  }
 }
 
 CPUReport::CPUReport(Operation *root, const Processor &processor,
@@ -163,15 +177,15 @@ CPUReport::CPUReport(Operation *root, const Processor &processor,
   SmallVector<KernelOp> found;
   root->walk([&](KernelOp op) { found.push_back(op); });
   IRRewriter rewriter(root->getContext());
-  for (KernelOp op : found) {
-    SmallVector<KernelOp> directions = {op};
-    if (op.isBidirectional()) {
+  AliasAnalysis aliases(root);
+  for (const KernelGroup &group : groupKernels(found, aliases)) {
+    SmallVector<KernelOp> directions(group.begin(), group.end());
+    if (KernelOp op = group.front(); op.isBidirectional()) {
       KernelDirections split = splitBidirectional(rewriter, op);
       directions = {split.same, split.opposite};
+      llvm::erase(directions, KernelOp());
     }
-    for (KernelOp direction : directions)
-      if (direction)
-        add(direction, options, question);
+    add(directions, /*areGroup=*/group.size() > 1, options, question);
   }
   addSteps(root);
 }
@@ -245,6 +259,12 @@ void CPUReport::printJson(llvm::json::OStream &json, const Steps &loop) const {
   });
 }
 
+/// Whether threads get blocks of columns, which are narrower where there would
+/// be few of them.
+static bool isDividedByColumns(const LoopPlan &plan, int64_t threads) {
+  return threads > 1 && llvm::is_contained(plan.threadDims, *plan.laneDim);
+}
+
 void CPUReport::printText(llvm::raw_ostream &os) const {
   for (const Kernel &kernel : kernels) {
     const KernelFacts &facts = kernel.facts;
@@ -264,12 +284,18 @@ void CPUReport::printText(llvm::raw_ostream &os) const {
     line("walk");
     if (plan.laneDim)
       os << "columns of dimension " << *plan.laneDim << ", blocks of "
+         << (isDividedByColumns(plan, kernel.threads) ? "at most " : "")
          << plan.columns.block << " with " << plan.columns.stateBytes
          << " bytes from step to step\n";
     else if (plan.lanes > 1)
-      os << "a row, tiles of " << plan.vectors * plan.lanes << " steps\n";
+      os << "a row, tiles of " << plan.vectors * plan.lanes << " steps"
+         << (plan.masksEnd ? ", masked at its end\n" : "\n");
     else
       os << countOf(plan.rows, "row") << " at a time, step by step\n";
+    if (kernel.groupSize > 1)
+      line("group") << "each block goes through " << kernel.groupSize
+                    << " kernels in turn; this is number " << kernel.groupNumber
+                    << "\n";
     line("vectors");
     if (plan.getLanes() > 1)
       os << plan.getLanes() << " lanes of " << processor.vectorBits
@@ -327,12 +353,15 @@ void CPUReport::printJson(llvm::json::OStream &json) const {
         json.attribute("reverse", kernel.isReverse);
         json.attribute("walk", plan.laneDim ? "columns" : "rows");
         json.attribute("lanes", plan.getLanes());
+        json.attribute("group_size", kernel.groupSize);
+        json.attribute("group_number", kernel.groupNumber);
         if (plan.laneDim) {
           json.attribute("lane_dimension", int64_t(*plan.laneDim));
           json.attribute("block", plan.columns.block);
           json.attribute("state_bytes", plan.columns.stateBytes);
         } else {
           json.attribute("tile_vectors", plan.vectors);
+          json.attribute("masks_end", plan.masksEnd);
           json.attribute("rows", plan.rows);
           json.attribute("row_lanes", plan.rowLanes);
         }

@@ -42,6 +42,9 @@ private:
     bool isReverse;
     /// Whether outputs are stored past the caches if their alignment allows it.
     bool streams = false;
+    /// How many kernels each block of columns goes through in turn, and which
+    /// of them, from 1 on, this one is.
+    int64_t groupSize = 1, groupNumber = 1;
     /// How many threads share the work, and whether there is too little of it
     /// for several.
     int64_t threads = 1;
@@ -72,7 +75,9 @@ private:
   void printText(llvm::raw_ostream &os, const Steps &loop) const;
   void printJson(llvm::json::OStream &json, const Steps &loop) const;
 
-  void add(KernelOp op, const ConvertScanToLoopsOptions &options,
+  /// Of kernels that are lowered together.
+  void add(ArrayRef<KernelOp> ops, bool areGroup,
+           const ConvertScanToLoopsOptions &options,
            const KernelFacts::Question &question);
   void estimate(Kernel &kernel, KernelOp op,
                 const ConvertScanToLoopsOptions &options);

@@ -27,8 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ColumnWalk.h"
-#include "KernelGroups.h"
-#include "Plan/CachedColumns.h"
+#include "LoopPlan.h"
 #include "ThreadParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,11 +36,21 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Threads get blocks of at least that many columns: shorter runs of memory in
-/// each step take longer than more threads gain.
-static constexpr int64_t kLeastColumns = 256;
-/// How many blocks there should be for threads to share.
-static constexpr int64_t kWantedBlocks = 16;
+/// How blocks are chosen that threads share.
+struct SharedColumns {
+  /// A block has at least that many columns: shorter runs of memory in each
+  /// step take longer than more threads gain.
+  int64_t least;
+  /// How many blocks there should be.
+  int64_t wanted;
+};
+/// Where arithmetic takes long, from so many operations of a point on, runs may
+/// be shorter.
+static constexpr int64_t kLongWork = 32;
+static constexpr SharedColumns kOfMemory = {512, 8}, kOfWork = {256, 16};
+/// Blocks of so many columns prefetch the steps to come, which are not next to
+/// theirs.
+static constexpr int64_t kMostPrefetched = 512;
 
 namespace {
 
@@ -74,6 +83,7 @@ private:
   unsigned laneDim;
   SmallVector<ColumnWalk, 0> walks;
   int64_t width = 1, blockSize = 0; ///< Columns in a vector, and in a block.
+  SharedColumns shared;
 };
 
 } // namespace
@@ -84,21 +94,12 @@ ColumnLoops::ColumnLoops(OpBuilder &builder,
                          const ConvertScanToLoopsOptions &options)
     : builder(builder), emitter(kernels.front()), kernel(emitter.getKernel()),
       loc(kernel.getLoc()), laneDim(laneDim) {
-  blockSize = std::numeric_limits<int64_t>::max();
-  SmallVector<KernelOp> ops;
+  shared = getPointWork(kernels) < kLongWork ? kOfMemory : kOfWork;
+  blockSize = chooseSharedBlock(kernels, laneDim, options);
   for (KernelEmitter &each : kernels) {
-    ops.push_back(each.getKernel());
     walks.emplace_back(builder, each, laneDim, options);
     width = std::max(width, walks.back().getWidth());
-    blockSize = std::min(blockSize, walks.back().getBlockSize());
   }
-  if (ops.size() > 1 && !isGroup(ops))
-    if (std::optional<int64_t> cached = getCachedColumns(ops))
-      blockSize = std::min(blockSize, *cached);
-  // Where there are several, blocks are multiples of each kernel's width.
-  int64_t columns = emitter.getStaticSizes()[laneDim];
-  if (ShapedType::isDynamic(columns) || blockSize < columns)
-    blockSize = std::max(width, blockSize / width * width);
   for (ColumnWalk &walk : walks)
     walk.setBlockSize(blockSize);
 }
@@ -148,24 +149,31 @@ void ColumnLoops::emit() {
 
 Value ColumnLoops::chooseBlock(Value isLarge, ArrayRef<unsigned> dims) {
   Value whole = emitter.index(blockSize), one = emitter.index(1);
-  int64_t least = llvm::alignTo(kLeastColumns, width);
+  int64_t least = llvm::alignTo(shared.least, width);
   if (blockSize <= least)
     return whole;
   auto divide = [&](Value a, Value b) -> Value {
-    b = arith::MaxUIOp::create(builder, loc, b, one);
-    return arith::CeilDivUIOp::create(builder, loc, a, b);
+    b = builder.createOrFold<arith::MaxUIOp>(loc, b, one);
+    return builder.createOrFold<arith::CeilDivUIOp>(loc, a, b);
   };
-  // As many columns as leave kWantedBlocks blocks.
+  // As many columns as leave the wanted blocks.
   Value scans = one;
   for (unsigned d : dims)
     if (d != laneDim)
-      scans = arith::MulIOp::create(builder, loc, scans, emitter.getSizes()[d]);
-  Value blocks = divide(emitter.index(kWantedBlocks), scans);
+      scans = builder.createOrFold<arith::MulIOp>(loc, scans,
+                                                  emitter.getSizes()[d]);
+  Value blocks = divide(emitter.index(shared.wanted), scans);
   Value columns = divide(emitter.getSizes()[laneDim], blocks);
   Value step = emitter.index(least);
-  columns = arith::MulIOp::create(builder, loc, divide(columns, step), step);
-  columns = arith::MaxUIOp::create(builder, loc, columns, step);
-  columns = arith::MinUIOp::create(builder, loc, columns, whole);
+  columns =
+      builder.createOrFold<arith::MulIOp>(loc, divide(columns, step), step);
+  columns = builder.createOrFold<arith::MaxUIOp>(loc, columns, step);
+  columns = builder.createOrFold<arith::MinUIOp>(loc, columns, whole);
+  Value isNarrow = builder.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ule, columns, emitter.index(kMostPrefetched));
+  if (getConstantIntValue(isNarrow) != 0)
+    for (ColumnWalk &walk : walks)
+      walk.prefetchNextPass(isNarrow);
   return arith::SelectOp::create(builder, loc, isLarge, columns, whole);
 }
 

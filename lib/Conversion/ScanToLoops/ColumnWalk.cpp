@@ -131,10 +131,20 @@ SmallVector<Value> ColumnWalk::reduceColumns(
 
 void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
                            Value first, int64_t steps, bool isFirst) {
-  SmallVector<Value> times;
+  SmallVector<Value> times, later;
   for (int64_t i = 0; i < steps; ++i)
     times.push_back(emitter.getTime(
         arith::AddIOp::create(builder, loc, first, emitter.index(i))));
+  if (prefetches) {
+    // What has just been loaded costs little.
+    Value distance = arith::SelectOp::create(
+        builder, loc, prefetches, emitter.index(steps), emitter.index(0));
+    for (int64_t i = 0; i < steps; ++i) {
+      Value step = arith::AddIOp::create(builder, loc, first, emitter.index(i));
+      later.push_back(
+          emitter.getTime(arith::AddIOp::create(builder, loc, step, distance)));
+    }
+  }
   SmallVector<Value> all = reduceColumns(
       point, begin, count,
       [&](const Point &column, Value position, SmallVectorImpl<Value> &totals) {
@@ -157,6 +167,11 @@ void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
           at.indices[kernel.getDim()] = time;
           inputs.push_back(emitter.loadInputs(at, invariants));
         }
+        if (at.width > 1)
+          for (Value time : later) {
+            at.indices[kernel.getDim()] = time;
+            emitter.prefetchInputs(at, /*isNear=*/false);
+          }
         for (auto [time, elements] : llvm::zip_equal(times, inputs)) {
           at.indices[kernel.getDim()] = time;
           KernelEmitter::Step step = emitter.step(state, elements, at, fixed);

@@ -34,6 +34,10 @@ public:
   int64_t getBlockSize() const { return blockSize; }
   void setBlockSize(int64_t columns) { blockSize = columns; }
 
+  /// Lets passes prefetch what the next one reads if `condition`, an i1, is
+  /// true: steps of a part of the columns lie apart, where processors do not.
+  void prefetchNextPass(Value condition) { prefetches = condition; }
+
   /// Makes the buffers: of the leaves that are carried, and of what is the same
   /// at every step.
   void allocateBuffers();
@@ -70,8 +74,9 @@ private:
   SmallVector<Value> fixedBuffers; ///< One for each of these.
   SmallVector<bool> held;          ///< Which elements are reduced over columns.
   int64_t stepsPerPass = 1;        ///< Steps that a loop over columns makes.
-  Value isLarge; ///< Whether outputs exceed the caches; may be null.
-  Value streams; ///< Whether they are stored past them; may be null.
+  Value prefetches; ///< Whether the next pass is prefetched; may be null.
+  Value isLarge;    ///< Whether outputs exceed the caches; may be null.
+  Value streams;    ///< Whether they are stored past them; may be null.
 };
 
 } // namespace mlir::scan

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopPlan.h"
+#include "KernelGroups.h"
 #include "PartialSums.h"
+#include "Plan/CachedColumns.h"
 #include "RowBlocks.h"
 #include "RowNest.h"
 #include "ThreadParts.h"
@@ -80,11 +82,31 @@ ColumnPlan mlir::scan::planColumns(KernelEmitter &emitter, unsigned laneDim,
   return plan;
 }
 
-LoopPlan LoopPlan::get(OpBuilder &builder, KernelOp kernel,
-                       const ConvertScanToLoopsOptions &options) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(kernel);
-  KernelEmitter emitter(builder, kernel);
+int64_t
+mlir::scan::chooseSharedBlock(MutableArrayRef<KernelEmitter> kernels,
+                              unsigned laneDim,
+                              const ConvertScanToLoopsOptions &options) {
+  int64_t width = 1, block = std::numeric_limits<int64_t>::max();
+  SmallVector<KernelOp> ops;
+  for (KernelEmitter &each : kernels) {
+    ColumnPlan plan = planColumns(each, laneDim, options);
+    width = std::max(width, plan.lanes);
+    block = std::min(block, plan.block);
+    ops.push_back(each.getKernel());
+  }
+  if (ops.size() > 1 && !isGroup(ops))
+    if (std::optional<int64_t> cached = getCachedColumns(ops))
+      block = std::min(block, *cached);
+  // Where there are several, blocks are multiples of each kernel's width.
+  int64_t columns = kernels.front().getStaticSizes()[laneDim];
+  if (ShapedType::isDynamic(columns) || block < columns)
+    block = std::max(width, block / width * width);
+  return block;
+}
+
+LoopPlan LoopPlan::getAlone(OpBuilder &builder, KernelEmitter &emitter,
+                            const ConvertScanToLoopsOptions &options) {
+  KernelOp kernel = emitter.getKernel();
   LoopPlan plan;
   plan.laneDim = chooseLaneDim(kernel);
   if (plan.laneDim) {
@@ -93,6 +115,7 @@ LoopPlan LoopPlan::get(OpBuilder &builder, KernelOp kernel,
     plan.lanes = chooseRowLanes(emitter, options);
     if (plan.lanes > 1) {
       plan.vectors = chooseRowVectors(emitter, plan.lanes);
+      plan.masksEnd = canMaskRow(emitter);
     } else {
       plan.rows = chooseRows(kernel, options.rows);
       RowNest nest(builder, emitter, chooseRowGroups(emitter, options),
@@ -113,13 +136,41 @@ LoopPlan LoopPlan::get(OpBuilder &builder, KernelOp kernel,
               ? "the order is sequential"
               : "there is too little for vectors";
   }
-  plan.threadDims = getThreadDims(emitter, options);
-  if (plan.laneDim && needsPartialSums(emitter, *plan.laneDim, options)) {
-    plan.threadDims = {*plan.laneDim};
-    plan.hasPartialSums = true;
-  }
-  plan.pointWork = getPointWork(emitter);
-  plan.cutsRows = !plan.laneDim && mayCutRows(emitter, plan.lanes, options);
   emitter.completePlan(plan);
   return plan;
+}
+
+std::vector<LoopPlan> LoopPlan::get(OpBuilder &builder,
+                                    ArrayRef<KernelOp> kernels,
+                                    const ConvertScanToLoopsOptions &options) {
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<KernelEmitter, 0> emitters;
+  std::vector<LoopPlan> plans;
+  SmallVector<int64_t> lanes;
+  for (KernelOp kernel : kernels) {
+    builder.setInsertionPoint(kernel);
+    emitters.emplace_back(builder, kernel);
+    plans.push_back(getAlone(builder, emitters.back(), options));
+    lanes.push_back(plans.back().lanes);
+  }
+  std::optional<unsigned> laneDim = plans.front().laneDim;
+  SmallVector<unsigned> threadDims = getThreadDims(emitters, options);
+  bool hasPartialSums =
+      laneDim && needsPartialSums(emitters, *laneDim, options);
+  if (hasPartialSums)
+    threadDims = {*laneDim};
+  for (LoopPlan &plan : plans) {
+    plan.threadDims = threadDims;
+    plan.hasPartialSums = hasPartialSums;
+    plan.pointWork = getPointWork(emitters);
+    if (!laneDim) {
+      plan.cutsRows = mayCutRows(emitters, lanes, options);
+      continue;
+    }
+    int64_t block = chooseSharedBlock(emitters, *laneDim, options);
+    plan.columns.stateBytes =
+        plan.columns.stateBytes / plan.columns.block * block;
+    plan.columns.block = block;
+  }
+  return plans;
 }

@@ -12,6 +12,7 @@
 #include "Scan/IR/ScanDialect.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include <optional>
+#include <vector>
 
 namespace mlir::scan {
 
@@ -32,6 +33,10 @@ struct ColumnPlan {
 };
 ColumnPlan planColumns(KernelEmitter &emitter, unsigned laneDim,
                        const ConvertScanToLoopsOptions &options);
+/// Columns in the blocks that all of `kernels`, of one domain, go through.
+int64_t chooseSharedBlock(MutableArrayRef<KernelEmitter> kernels,
+                          unsigned laneDim,
+                          const ConvertScanToLoopsOptions &options);
 
 /// What `lowerKernelToLoops` makes of a kernel, for those who do not want it
 /// made.
@@ -53,9 +58,11 @@ struct LoopPlan {
   bool hasPartialSums = false;
   /// Whether threads share blocks of a row where there are few long ones.
   bool cutsRows = false;
-  /// About the operations of one point, by which it is decided whether they
-  /// are.
+  /// About the operations of one point of all kernels that are lowered
+  /// together, by which it is decided whether they are.
   int64_t pointWork = 0;
+  /// Whether the last steps of a row are walked as a masked vector.
+  bool masksEnd = false;
   /// Operations of the regions that are not in the loop over time, since they
   /// give the same at every step.
   llvm::SmallPtrSet<Operation *, 16> hoisted;
@@ -69,10 +76,17 @@ struct LoopPlan {
     return laneDim ? columns.lanes : std::max(lanes, rowLanes);
   }
 
-  /// Creates operations in front of the kernel, which is on memrefs and walks
-  /// in one direction.
-  static LoopPlan get(OpBuilder &builder, KernelOp kernel,
-                      const ConvertScanToLoopsOptions &options);
+  /// The plans of kernels that are lowered together: one, both directions of
+  /// one, or a group (KernelGroups.h). Creates operations in front of them;
+  /// they are on memrefs and walk in one direction each.
+  static std::vector<LoopPlan> get(OpBuilder &builder,
+                                   ArrayRef<KernelOp> kernels,
+                                   const ConvertScanToLoopsOptions &options);
+
+private:
+  /// What does not depend on other kernels.
+  static LoopPlan getAlone(OpBuilder &builder, KernelEmitter &emitter,
+                           const ConvertScanToLoopsOptions &options);
 };
 
 } // namespace mlir::scan

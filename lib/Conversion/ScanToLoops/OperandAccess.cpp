@@ -299,6 +299,28 @@ void OperandAccess::load(OpOperand &operand, const Point &point,
   }
 }
 
+void OperandAccess::prefetchInputs(const Point &point, bool isNear) {
+  constexpr int64_t kLineBits = 64 * 8;
+  constexpr unsigned kFirstLevel = 3, kSecondLevel = 2;
+  for (OpOperand &operand : operandsOf(kernel.getInputs())) {
+    if (getLaneAccess(operand, point.laneDim) != LaneAccess::Contiguous)
+      continue;
+    Value source = operand.get();
+    AffineMap map = kernel.getIndexingMap(operand);
+    int64_t step = kLineBits / getStorageBits(source.getType());
+    for (int64_t lane = 0; lane < point.width; lane += step) {
+      SmallVector<Value> indices =
+          indicesOf(map, point.indices, /*trailing=*/{}, /*element=*/0);
+      indices.back() =
+          arith::AddIOp::create(builder, loc, indices.back(), index(lane));
+      memref::PrefetchOp::create(builder, loc, source, indices,
+                                 /*isWrite=*/false,
+                                 isNear ? kFirstLevel : kSecondLevel,
+                                 /*isDataCache=*/true);
+    }
+  }
+}
+
 void OperandAccess::loadInBounds(OpOperand &operand, const Point &point,
                                  SmallVectorImpl<Value> &elements) {
   Point from = point;

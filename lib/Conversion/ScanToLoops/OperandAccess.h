@@ -52,6 +52,11 @@ public:
   /// The address, an index, of the operand's first element at `point`.
   Value getAddress(OpOperand &operand, const Point &point);
 
+  /// Emits prefetches of the lines that the inputs which are contiguous along
+  /// `laneDim` have at `point`, which may be outside of the domain: into all
+  /// caches, or all but the first-level one.
+  void prefetchInputs(const Point &point, bool isNear = true);
+
   /// Whether all operands have vectors along `laneDim` whose lanes
   /// `Point::mask` can leave out: contiguous ones, or the same number in all
   /// lanes.

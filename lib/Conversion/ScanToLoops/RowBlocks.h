@@ -8,14 +8,22 @@
 // Where there are few long rows, threads share each of them. It is cut into
 // blocks that fit into a second-level cache, which threads take in order:
 //
-//   number = next++
-//   total = all steps of the block together           reads memory
-//   while the state before the block is not known
-//     look for it for a while; then do the next thing that it lacks: compute
-//     the total of the first block behind which no state is known, and from it
-//     that state
-//   state before the next block = combine(state, total)
-//   scan the block from state on                      reads the cache
+//   current = none, number = next++
+//   while there is one of both
+//     scan current from its state on                  reads the cache, writes
+//       meanwhile total = all steps of number         reads memory
+//     while the state before number is not known
+//       look for it for a while; then do the next thing that it lacks: compute
+//       the total of the first block behind which no state is known, and from
+//       it that state
+//     state behind number = combine(state, total)
+//     current = number, number = next++
+//
+// So each core reads and writes at a time, as along a whole row. Where combines
+// take long, arithmetic is what there is to do, and tiles are saved
+// (SavedTiles); and the tiles of both blocks have to be in registers. Otherwise
+// one block comes after the other, and is taken when its total is begun: nobody
+// has to wait longer for that than it takes.
 //
 // What a block lacks is usually about to be handed on by another thread. But
 // that one may not be running, where other processes compute, or where there
@@ -53,6 +61,10 @@ void emitRowBlocks(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
                    ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
                    const ConvertScanToLoopsOptions &options,
                    function_ref<void()> emitWhole);
+
+/// Whether the tiles of a block are saved, or computed again from the inputs,
+/// which are in the cache: that takes about half of the combines.
+bool savesTiles(KernelOp kernel);
 
 /// How rows are cut into blocks.
 struct RowBlocks {

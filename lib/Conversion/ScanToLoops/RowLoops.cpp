@@ -173,6 +173,8 @@ Value RowLoops::walkVectors(Point &row, Value first, Value end,
   int64_t numVectors = chooseRowVectors(emitter, lanes);
   VectorRow tiles(builder, emitter, lanes, numVectors, isLarge, held);
   tiles.useSavedTiles(saved);
+  if (companion)
+    tiles.addMeanwhile(*companion);
   VectorRow::Range range = tiles.chooseRange(row, {first, end});
   if (range.begin != first) {
     // The vectors may begin behind a short row.

@@ -83,6 +83,8 @@ protected:
   /// Of each of the points that are walked at a time, how many rows it is.
   int64_t rowLanes = 1;
   Value isLarge;
+  /// What the walk along a single row does meanwhile; may be null.
+  VectorRow::Companion *companion = nullptr;
   /// Where the tiles of a single row are saved; empty if they are not.
   SmallVector<Value> saved;
   /// Of each row the elements that do not vary along the scan dimension.

@@ -11,6 +11,10 @@
 // again: three combines for the four vectors of a tile. Then the lanes of that
 // vector are combined in pairs until one is left.
 //
+// Along a row a processor's own prefetchers stop at the end of each page, and
+// leave a Xeon with 0.7 of what a core can copy: loops over tiles prefetch what
+// they read later, over pages and rows that follow each other.
+//
 //===----------------------------------------------------------------------===//
 
 #include "VectorRow.h"
@@ -21,6 +25,22 @@
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// How far ahead inputs are prefetched.
+static constexpr int64_t kPrefetchBytes = 2048;
+
+void VectorRow::prefetchLater(const Point &row, Value step) {
+  int64_t bits = 0;
+  for (Value input : kernel.getInputs())
+    bits = std::max(bits, getStorageBits(input.getType()));
+  if (bits == 0)
+    return;
+  Value later = arith::AddIOp::create(builder, loc, step,
+                                      emitter.index(kPrefetchBytes * 8 / bits));
+  Point tile = getPoints(row, later).front();
+  tile.width = vectors * lanes;
+  emitter.prefetchInputs(tile);
+}
 
 SmallVector<Value> VectorRow::aggregateTile(const Point &row, Value step) {
   Tile tile;
@@ -49,19 +69,58 @@ SmallVector<Value> VectorRow::aggregateTile(const Point &row, Value step) {
       pairs.push_back(combinePairs(tile[i], tile[i + 1]));
     tile = std::move(pairs);
   }
+  // One shuffle of each leaf for a round. Only lanes that are multiples of
+  // twice the distance have what is needed of it.
   SmallVector<Value> leaves = tile.front();
-  while (any.width > 2) {
-    any.width /= 2;
-    leaves = combinePairs(leaves, leaves);
+  for (int64_t distance = 1; distance < lanes; distance *= 2) {
+    SmallVector<int64_t> higher;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      higher.push_back((lane + distance) % lanes);
+    SmallVector<Value> others = shuffle(leaves, leaves, higher);
+    leaves = isReverse ? emitter.applyCombine(others, leaves, any)
+                       : emitter.applyCombine(leaves, others, any);
   }
-  any.width = 1;
-  auto getLane = [&](int64_t lane) {
-    return llvm::map_to_vector(leaves, [&](Value leaf) -> Value {
-      return vector::ExtractOp::create(builder, loc, leaf, lane);
-    });
-  };
-  return emitter.applyCombine(getLane(isReverse ? 1 : 0),
-                              getLane(isReverse ? 0 : 1), any);
+  return llvm::map_to_vector(leaves, [&](Value leaf) -> Value {
+    return vector::ExtractOp::create(builder, loc, leaf, /*position=*/0);
+  });
+}
+
+SmallVector<Value> VectorRow::addTile(const Point &row, const Total &total,
+                                      Value step, ValueRange leaves,
+                                      ValueRange tile) {
+  SmallVector<Value> next = emitter.applyCombine(leaves, tile, row);
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        step, total.begin);
+  for (auto [leaf, value] : llvm::zip_equal(next, tile))
+    leaf = arith::SelectOp::create(builder, loc, isFirst, value, leaf);
+  return next;
+}
+
+SmallVector<Value> VectorRow::addCompanion(Value step, Value begin,
+                                           ValueRange leaves) {
+  auto &[row, range, total] = *companion;
+  Value distance = arith::SubIOp::create(builder, loc, step, begin);
+  Value other = arith::AddIOp::create(builder, loc, range.begin, distance);
+  Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                        other, range.end);
+  // What is at the walk's own step can be read in each row.
+  Value safe = arith::SelectOp::create(builder, loc, isThere, other, step);
+  prefetchLater(row, safe);
+  std::swap(invariants, companionInvariants);
+  SmallVector<Value> tile = aggregateTile(row, safe);
+  std::swap(invariants, companionInvariants);
+  SmallVector<Value> next = addTile(row, total, other, leaves, tile);
+  for (auto [leaf, before] : llvm::zip_equal(next, leaves))
+    leaf = arith::SelectOp::create(builder, loc, isThere, leaf, before);
+  return next;
+}
+
+void VectorRow::passCompanion(Range walked, ValueRange leaves) {
+  auto &[row, range, total] = *companion;
+  Value count = arith::SubIOp::create(builder, loc, walked.end, walked.begin);
+  Value end = arith::AddIOp::create(builder, loc, range.begin, count);
+  range.begin = arith::MinUIOp::create(builder, loc, end, range.end);
+  total.leaves = llvm::to_vector(leaves);
 }
 
 void VectorRow::addTiles(const Point &row, Range range, Total &total) {
@@ -71,15 +130,11 @@ void VectorRow::addTiles(const Point &row, Range range, Total &total) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value step = loop.getInductionVar();
+  prefetchLater(row, step);
   SmallVector<Value> tile = saved.empty() ? aggregateTile(row, step)
                                           : saveTile(row, step, range.begin);
-  SmallVector<Value> next =
-      emitter.applyCombine(loop.getRegionIterArgs(), tile, row);
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        step, total.begin);
-  for (auto [leaf, value] : llvm::zip_equal(next, tile))
-    leaf = arith::SelectOp::create(builder, loc, isFirst, value, leaf);
-  scf::YieldOp::create(builder, loc, next);
+  scf::YieldOp::create(
+      builder, loc, addTile(row, total, step, loop.getRegionIterArgs(), tile));
   builder.setInsertionPointAfter(loop);
   total.leaves = llvm::to_vector(ValueRange(loop.getResults()));
   total.position =

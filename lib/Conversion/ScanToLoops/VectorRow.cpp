@@ -450,24 +450,41 @@ VectorRow::Carried VectorRow::emitTile(const Scanned &tile, Value step,
 VectorRow::Carried VectorRow::walk(const Point &row, Range range,
                                    const Carried &before, WalkSteps walkSteps) {
   invariants = emitter.loadInvariants(getPoints(row, range.begin).front());
+  if (companion)
+    companionInvariants =
+        emitter.loadInvariants(getPoints(companion->row, range.begin).front());
   Carried start{{}, emitter.zeroReductions(held, lanes)};
   for (Value leaf : before.state)
     start.state.push_back(emitter.splat(leaf, lanes));
+  SmallVector<Value> inits = pack(start);
+  size_t numCarried = inits.size();
+  if (companion)
+    llvm::append_range(inits, companion->total.leaves);
   auto loop = scf::ForOp::create(builder, loc, range.begin, range.end,
-                                 emitter.index(vectors * lanes), pack(start));
+                                 emitter.index(vectors * lanes), inits);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value step = loop.getInductionVar();
+    ValueRange carried = loop.getRegionIterArgs();
+    SmallVector<Value> others;
+    if (companion)
+      others = addCompanion(step, range.begin, carried.drop_front(numCarried));
+    else if (saved.empty() && !isPartial)
+      prefetchLater(row, step);
     Scanned tile =
         saved.empty() ? scanTile(row, step) : loadTile(row, step, range.begin);
-    Carried next =
-        emitTile(tile, step, unpack(loop.getRegionIterArgs()), walkSteps);
+    SmallVector<Value> next = pack(emitTile(
+        tile, step, unpack(carried.take_front(numCarried)), walkSteps));
+    llvm::append_range(next, others);
     if (loop.getNumResults() != 0)
-      scf::YieldOp::create(builder, loc, pack(next));
+      scf::YieldOp::create(builder, loc, next);
   }
+  if (companion)
+    passCompanion(range, loop.getResults().drop_front(numCarried));
 
-  Carried last = unpack(loop.getResults()), result = before;
+  Carried last = unpack(loop.getResults().take_front(numCarried)),
+          result = before;
   for (auto [leaf, value, isCarried] :
        llvm::zip_equal(result.state, last.state, emitter.getCarried()))
     if (isCarried)

@@ -89,6 +89,15 @@ public:
     /// All leaves, scalars; anything if there are no steps.
     SmallVector<Value> leaves;
   };
+  /// Tiles that a walk adds to a total meanwhile, one for each of its own, so
+  /// that memory is read while results are written.
+  struct Companion {
+    Point row;
+    Range range; ///< Of whole tiles; may be empty.
+    Total total;
+  };
+  /// Lets the walk add to `other`. Tiles are left where it has more of them.
+  void addMeanwhile(Companion &other) { companion = &other; }
   /// Makes the tiles of walks those that were saved. `saved` has, for each
   /// leaf, `getSavedElements` of as many steps.
   void useSavedTiles(ArrayRef<Value> saved) {
@@ -142,6 +151,16 @@ private:
   /// leaves of all its steps together, scalars.
   SmallVector<Value> saveTile(const Point &row, Value step, Value firstStep);
   SmallVector<Value> aggregateTile(const Point &row, Value step);
+  /// The total of `leaves` and the tile from `step` on, which may be the first.
+  SmallVector<Value> addTile(const Point &row, const Total &total, Value step,
+                             ValueRange leaves, ValueRange tile);
+  /// Adds the tile that the companion has where the walk has that from `step`
+  /// on, if there is one, to `leaves`, and prefetches what comes later.
+  SmallVector<Value> addCompanion(Value step, Value begin, ValueRange leaves);
+  /// Sets the companion's total to `leaves`, behind a walk over `range`.
+  void passCompanion(Range range, ValueRange leaves);
+  /// Prefetches what the walk needs some tiles behind that from `step` on.
+  void prefetchLater(const Point &row, Value step);
   /// The tile that was saved.
   Scanned loadTile(const Point &row, Value step, Value firstStep);
   /// What is combined with the state in front, or is the first.
@@ -198,6 +217,8 @@ private:
   SmallVector<SmallVector<Value>> invariants;
   /// Where tiles are saved, for each leaf; empty if they are not.
   SmallVector<Value> saved;
+  Companion *companion = nullptr;
+  SmallVector<SmallVector<Value>> companionInvariants;
   /// Whether all vectors of the range are aligned to be streamed; may be null.
   Value streams;
 };

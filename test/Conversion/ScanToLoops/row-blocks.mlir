@@ -1,8 +1,8 @@
 // RUN: scan-opt %s --split-input-file --convert-scan-to-loops="threads vector-bits=128 streaming-bytes=0 thread-work=4096" --canonicalize --cse | FileCheck %s
 
 // Threads take the blocks of few long rows in order. What is cheap is computed twice: the
-// sum of a block by a tree over each tile, and then, from the state before the block on,
-// the sums of all steps.
+// sum of a block by a tree over each tile, while the block before is scanned, and then, from
+// the state before the block on, the sums of all steps.
 
 #id = affine_map<(d0) -> (d0)>
 
@@ -25,63 +25,78 @@
 // CHECK-NEXT:      %[[BLOCKS:.*]] = arith.minui %[[REST]], %[[C1024]]
 // CHECK:           %[[WORKERS:.*]] = arith.minui %[[BLOCKS]], %c256
 // CHECK-NEXT:      scf.parallel (%{{.*}}) = (%[[C0]]) to (%[[WORKERS]]) step (%[[C1]]) {
-// CHECK-NEXT:        scf.while : () -> index {
-// CHECK-NEXT:          %[[TAKEN:.*]] = memref.atomic_rmw addi %{{.*}}, %[[NEXT]][%[[C0]]]
-// CHECK-NEXT:          %[[TAKEN_INDEX:.*]] = arith.index_cast %[[TAKEN]]
-// CHECK-NEXT:          %[[SOME:.*]] = arith.cmpi ult, %[[TAKEN_INDEX]], %[[BLOCKS]]
-// CHECK-NEXT:          scf.condition(%[[SOME]]) %[[TAKEN_INDEX]]
-// CHECK:             ^bb0(%[[NUMBER:.*]]: index):
-// CHECK:               scf.while (%[[TARGET:.*]] = %[[NUMBER]]) : (index) -> () {
-// CHECK-NEXT:          %[[OF_ALL:.*]] = arith.addi %[[ROUND]], %[[TARGET]]
+// CHECK:             %[[TAKEN:.*]] = memref.atomic_rmw addi %{{.*}}, %[[NEXT]][%[[C0]]]
+// CHECK-NEXT:        %[[FIRST_TAKEN:.*]] = arith.index_cast %[[TAKEN]]
+// CHECK-NEXT:        scf.while (%{{.*}} = %[[BLOCKS]], %{{.*}} = %false, %{{.*}} = %[[FIRST_TAKEN]])
+// CHECK:             ^bb0(%[[CURRENT:.*]]: index, %[[USABLE:.*]]: i1, %[[NUMBER:.*]]: index):
+// CHECK-NEXT:          %[[IS_CURRENT:.*]] = arith.cmpi ult, %[[CURRENT]], %[[BLOCKS]]
+// CHECK-NEXT:          %[[IS_NEXT:.*]] = arith.cmpi ult, %[[NUMBER]], %[[BLOCKS]]
+// CHECK-NEXT:          %[[ANY:.*]] = arith.select %[[IS_NEXT]], %[[NUMBER]], %[[CURRENT]]
+// CHECK-NEXT:          %[[OF_ALL:.*]] = arith.addi %[[ROUND]], %[[ANY]]
 // CHECK-NEXT:          %[[BEGIN:.*]] = arith.muli %[[OF_ALL]], %[[C128]]
-// CHECK:               %[[FIRST:.*]] = arith.cmpi eq, %[[OF_ALL]], %[[C0]]
 
-// The total: steps in front of the tiles, the tiles, those behind.
+// The total of the next block: steps in front of the tiles.
 
-// CHECK:               scf.for {{.*}} step %[[C1]] iter_args
-// CHECK:               scf.for {{.*}} step %c16 iter_args(%[[ACC:.*]] = %{{.*}}) -> (f32) {
-// CHECK-COUNT-4:         vector.load %[[X]]
-// CHECK-NEXT:            %[[EVEN:.*]] = vector.shuffle %{{.*}} [0, 2, 4, 6]
-// CHECK-NEXT:            %[[ODD:.*]] = vector.shuffle %{{.*}} [1, 3, 5, 7]
-// CHECK-NEXT:            arith.addf %[[EVEN]], %[[ODD]] : vector<4xf32>
-// CHECK:                 arith.addf {{.*}} : vector<4xf32>
-// CHECK:                 arith.addf {{.*}} : vector<4xf32>
-// CHECK:                 arith.addf {{.*}} : vector<2xf32>
-// CHECK:                 %[[TILE:.*]] = arith.addf {{.*}} : f32
-// CHECK-NEXT:            %[[SUM:.*]] = arith.addf %[[ACC]], %[[TILE]]
-// CHECK-NEXT:            %[[NONE:.*]] = arith.cmpi eq, %{{.*}}, %[[BEGIN]]
-// CHECK-NEXT:            arith.select %[[NONE]], %[[TILE]], %[[SUM]]
+// CHECK:               %[[FRONT:.*]] = scf.for %{{.*}} = %[[BEGIN]] to {{.*}} step %[[C1]] iter_args
+
+// The current block, as along a whole row, and a tile of the next one with each of its own.
+
+// CHECK:               %[[LEFT:.*]]:2 = scf.if %[[IS_CURRENT]] -> (f32, index) {
+// CHECK:                 llvm.load %{{.*}} atomic monotonic
+// CHECK:                 scf.for %[[STEP:.*]] = %{{.*}} to %{{.*}} step %c16 iter_args(%{{.*}} = %{{.*}}, %[[ACC:.*]] = %[[FRONT]])
+// CHECK:                   %[[OTHER:.*]] = arith.addi
+// CHECK-NEXT:              %[[THERE:.*]] = arith.cmpi ult, %[[OTHER]]
+// CHECK-NEXT:              %[[SAFE:.*]] = arith.select %[[THERE]], %[[OTHER]], %[[STEP]]
+// CHECK-NEXT:              %[[LATER:.*]] = arith.addi %[[SAFE]], %c512
+// CHECK-NEXT:              memref.prefetch %[[X]][%[[LATER]]], read
+// CHECK:                   vector.load %[[X]][%[[SAFE]]]
+// CHECK-COUNT-3:           vector.load %[[X]]
+// CHECK-NEXT:              %[[EVEN:.*]] = vector.shuffle %{{.*}} [0, 2, 4, 6]
+// CHECK-NEXT:              %[[ODD:.*]] = vector.shuffle %{{.*}} [1, 3, 5, 7]
+// CHECK-NEXT:              arith.addf %[[EVEN]], %[[ODD]] : vector<4xf32>
+// CHECK:                   %[[SHIFTED:.*]] = vector.shuffle %{{.*}} [1, 2, 3, 0]
+// CHECK-NEXT:              arith.addf %{{.*}}, %[[SHIFTED]] : vector<4xf32>
+// CHECK-NEXT:              %[[TWO:.*]] = vector.shuffle %{{.*}} [2, 3, 0, 1]
+// CHECK-NEXT:              %[[ALL:.*]] = arith.addf %{{.*}}, %[[TWO]] : vector<4xf32>
+// CHECK-NEXT:              %[[TILE:.*]] = vector.extract %[[ALL]][0]
+// CHECK-NEXT:              %[[SUM:.*]] = arith.addf %[[ACC]], %[[TILE]]
+// CHECK-NEXT:              %[[NONE:.*]] = arith.cmpi eq, %[[OTHER]], %[[BEGIN]]
+// CHECK-NEXT:              %[[NEW:.*]] = arith.select %[[NONE]], %[[TILE]], %[[SUM]]
+// CHECK-NEXT:              arith.select %[[THERE]], %[[NEW]], %[[ACC]]
+// CHECK:                   vector.load %[[X]][%[[STEP]]]
+// CHECK-COUNT-4:           vector.store {{.*}}, %[[Y]]
+
+// What of the next block is left then.
+
+// CHECK:                 scf.yield %[[FRONT]]
+// CHECK:               scf.for %{{.*}} = %[[LEFT]]#1 to %{{.*}} step %c16 iter_args(%{{.*}} = %[[LEFT]]#0) -> (f32) {
 // CHECK:               %[[TOTAL:.*]] = scf.for {{.*}} step %[[C1]] iter_args
 
-// The state behind the block is handed on where that before it is known and nobody else has
-// done so. Until that before its own block is known, a thread does what it lacks.
+// Until the state before the next block is known, a thread does what that lacks: it computes
+// the total of the first block behind which none is known.
 
-// CHECK:               scf.while (%[[POLLS:.*]] = %{{.*}}) : (i64) -> i64 {
-// CHECK-NEXT:            llvm.load %{{.*}} atomic acquire
-// CHECK:               %[[FOUND:.*]] = memref.atomic_rmw addi %{{.*}}, %[[KNOWN]][%[[C0]]]
-// CHECK-NEXT:          %[[FOUND_INDEX:.*]] = arith.index_cast %[[FOUND]]
-// CHECK-NEXT:          %[[OTHER:.*]] = arith.cmpi ne, %[[TARGET]], %[[NUMBER]]
-// CHECK-NEXT:          %[[MISSING:.*]] = arith.cmpi eq, %[[FOUND_INDEX]], %[[TARGET]]
-// CHECK-NEXT:          scf.if %[[MISSING]] {
-// CHECK:                 llvm.load %{{.*}} atomic monotonic
-// CHECK:                 %[[BEHIND:.*]] = arith.addf %{{.*}}, %[[TOTAL]]
-// CHECK-NEXT:            %[[NEW:.*]] = arith.select %[[FIRST]], %[[TOTAL]], %[[BEHIND]]
-// CHECK:                 llvm.store %{{.*}} atomic monotonic
-// CHECK-NEXT:            memref.atomic_rmw maxu %{{.*}}, %[[KNOWN]][%[[C0]]]
-// CHECK-NEXT:          }
-// CHECK-NEXT:          %[[UNKNOWN:.*]] = arith.cmpi ult, %[[FOUND_INDEX]], %[[NUMBER]]
-// CHECK-NEXT:          %[[MORE:.*]] = arith.ori %[[OTHER]], %[[UNKNOWN]]
-// CHECK-NEXT:          scf.condition(%[[MORE]])
-// CHECK:               } do {
-// CHECK:                 scf.while
-// CHECK:                 %[[HELPED:.*]] = arith.minui %{{.*}}, %[[NUMBER]]
-// CHECK-NEXT:            scf.yield %[[HELPED]]
-// CHECK:               llvm.load %{{.*}} atomic monotonic
+// CHECK:               scf.if %[[IS_NEXT]] {
+// CHECK-NEXT:            scf.while
+// CHECK:                   scf.while (%[[POLLS:.*]] = %{{.*}}) : (i64) -> (i64, i64) {
+// CHECK-NEXT:                llvm.load %{{.*}} atomic acquire
+// CHECK:                 ^bb0(%[[LATE:.*]]: index):
+// CHECK:                   scf.for {{.*}} step %c16
+// CHECK:                   %[[FOUND:.*]] = memref.atomic_rmw addi %{{.*}}, %[[KNOWN]][%[[C0]]]
+// CHECK-NEXT:              %[[FOUND_INDEX:.*]] = arith.index_cast %[[FOUND]]
+// CHECK-NEXT:              %[[MISSING:.*]] = arith.cmpi eq, %[[FOUND_INDEX]], %[[LATE]]
+// CHECK-NEXT:              scf.if %[[MISSING]] {
 
-// Then the scan as along a whole row, which is what comes otherwise.
+// The state behind the next block is handed on where nobody else has done so.
 
-// CHECK:               scf.for {{.*}} step %c16
-// CHECK-COUNT-4:         vector.store {{.*}}, %[[Y]]
+// CHECK:                 memref.atomic_rmw addi %{{.*}}, %[[KNOWN]][%[[C0]]]
+// CHECK:                 arith.cmpi eq, %{{.*}}, %[[NUMBER]]
+// CHECK:                   llvm.load %{{.*}} atomic monotonic
+// CHECK:                   arith.addf %{{.*}}, %[[TOTAL]]
+// CHECK:                   llvm.store %{{.*}} atomic monotonic
+// CHECK-NEXT:              memref.atomic_rmw maxu %{{.*}}, %[[KNOWN]][%[[C0]]]
+// CHECK:               %[[MORE:.*]] = memref.atomic_rmw addi %{{.*}}, %[[NEXT]][%[[C0]]]
+// CHECK-NEXT:          %[[NEXT_TAKEN:.*]] = arith.index_cast %[[MORE]]
+// CHECK-NEXT:          scf.yield %[[NUMBER]], %true, %[[NEXT_TAKEN]]
 // CHECK:           } {scan.threads}
 // CHECK-NEXT:      }
 // CHECK-NEXT:    } else {

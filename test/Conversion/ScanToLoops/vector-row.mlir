@@ -29,6 +29,8 @@
 // CHECK:         %[[HEAD:.*]] = scf.for %{{.*}} = %[[C0]] to %{{.*}} step %[[C1]] iter_args(%{{.*}} = %[[I]]) -> (f32) {
 // CHECK:         %[[STATE:.*]] = vector.broadcast %[[HEAD]] : f32 to vector<4xf32>
 // CHECK-NEXT:    %[[LAST:.*]] = scf.for %[[STEP:.*]] = %[[BEGIN:.*]] to %[[END:.*]] step %[[C16]] iter_args(%[[ACC:.*]] = %[[STATE]]) -> (vector<4xf32>) {
+// CHECK-NEXT:      %[[LATER:.*]] = arith.addi %[[STEP]], %c512
+// CHECK-NEXT:      memref.prefetch %{{.*}}[%[[LATER]]], read, locality<3>, data
 // CHECK:           %[[E0:.*]] = vector.load %[[X]][%[[STEP]]] : memref<?xf32>, vector<4xf32>
 // CHECK-NEXT:      %[[E1:.*]] = vector.load
 // CHECK-NEXT:      %[[E2:.*]] = vector.load
@@ -117,6 +119,8 @@ func.func @forward(%x: memref<?xf32>, %i: f32, %y: memref<?xf32>) {
 // CHECK-DAG:     %[[C20:.*]] = arith.constant 20 : index
 // CHECK-NOT:     extract_aligned_pointer
 // CHECK:         scf.for %[[STEP:.*]] = %c16 to %c24 step %c4 iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<4xf32>) {
+// CHECK:           memref.prefetch
+// CHECK-NEXT:      memref.prefetch
 // CHECK-NEXT:      %[[AT:.*]] = arith.subi %[[C20]], %[[STEP]]
 // CHECK-NEXT:      %[[FIRST:.*]] = arith.cmpi eq, %[[STEP]], %{{.*}}
 // CHECK-NEXT:      %[[A:.*]] = vector.load %{{.*}}[%{{.*}}, %[[AT]]]
