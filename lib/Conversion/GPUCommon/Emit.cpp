@@ -7,7 +7,6 @@
 
 #include "Emit.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -64,19 +63,6 @@ SmallVector<Value> mlir::scan::createFor(
         scf::YieldOp::create(inner, body(inner, index, carried));
       });
   return SmallVector<Value>(loop.getResults());
-}
-
-void mlir::scan::keepLoop(Value result) {
-  auto loop = result.getDefiningOp<scf::ForOp>();
-  Builder b(loop.getContext());
-  auto unroll = LLVM::LoopUnrollAttr::get(
-      b.getContext(), /*disable=*/b.getBoolAttr(true), /*count=*/{},
-      /*runtimeDisable=*/{}, /*full=*/{}, /*followupUnrolled=*/{},
-      /*followupRemainder=*/{}, /*followupAll=*/{});
-  // The name that the operation has which branches back.
-  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
-                                       b.getContext(), {}, {}, {}, unroll, {},
-                                       {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 void mlir::scan::createIf(ImplicitLocOpBuilder &b, Value condition,

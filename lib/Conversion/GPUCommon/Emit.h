@@ -86,9 +86,6 @@ SmallVector<Value> createFor(
     ValueRange inits,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, Value, ValueRange)>
         body);
-/// Keeps compilers from unrolling the loop with this result; ptxas does so for
-/// sm_90 where it has three steps.
-void keepLoop(Value result);
 
 /// An scf.if without results; with a null condition, what `thenBody` creates,
 /// and with a constant, only the body that it chooses.

@@ -7,6 +7,7 @@
 
 #include "WarpTotals.h"
 #include "Plan/SharedMemory.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -129,6 +130,21 @@ Value WarpTotals::createIsPresent(ImplicitLocOpBuilder &b, const Prefix &carry,
   return b.createOrFold<arith::OrIOp>(
       carry.present,
       compare(b, arith::CmpIPredicate::ne, lanes.getScanWarp(b), first));
+}
+
+/// Keeps compilers from unrolling the loop with this result; ptxas does so for
+/// sm_90 where it has three steps.
+static void keepLoop(Value result) {
+  auto loop = result.getDefiningOp<scf::ForOp>();
+  Builder b(loop.getContext());
+  auto unroll = LLVM::LoopUnrollAttr::get(
+      b.getContext(), /*disable=*/b.getBoolAttr(true), /*count=*/{},
+      /*runtimeDisable=*/{}, /*full=*/{}, /*followupUnrolled=*/{},
+      /*followupRemainder=*/{}, /*followupAll=*/{});
+  // The name that the operation has which branches back.
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
+                                       b.getContext(), {}, {}, {}, unroll, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
