@@ -84,7 +84,11 @@ bool mlir::scan::mustSpill(const KernelPlan &plan, const KernelFacts &facts,
   int64_t available = getAvailableRegisters(chip, plan.schedule.getThreads());
   int64_t warps = plan.schedule.getThreadsPerScan() / kWarpSize;
   bool isRow = plan.kind == KernelKind::Row || plan.kind == KernelKind::GridRow;
-  if (!isRow || facts.varyingStateWords <= kWideStateWords)
+  // A tile of the grid has leaves that are the same at every step but once.
+  int64_t stateWords = plan.schedule.isOneTilePerBlock()
+                           ? facts.varyingStateWords
+                           : facts.stateWords;
+  if (!isRow || stateWords <= kWideStateWords)
     return plan.mostRegisters > getMostRegisters(plan, chip) * available;
   if (plan.schedule.getItems() == 1 && warps <= kFewWarps)
     return plan.mostRegisters + (warps > 1 ? facts.stateWords : 0) >

@@ -121,7 +121,7 @@ def ScanExplain : Pass<"scan-explain", "::mlir::ModuleOp"> {
     ```mlir
     @decay (...) on AMD EPYC (family 25, model 17)
       scan        2048 steps, 4096 independent scans
-      walk        columns of dimension 1, blocks of 4096 with 16384 bytes from step to step
+      walk        columns of dimension 1, blocks of at most 4096 with 16384 bytes from step to step
       vectors     16 lanes of 512 bits; about ... instructions for each
       stores      past the caches where they are aligned
       threads     2, which share dimension 1

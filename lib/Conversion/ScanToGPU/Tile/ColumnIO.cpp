@@ -279,12 +279,16 @@ SmallVector<Value> ColumnIO::load(ImplicitLocOpBuilder &b, Value base,
   return loadTile(b, base, otherwise, Accesses::All);
 }
 
-/// Which accesses `prefetch` makes.
+/// Which accesses `prefetch` makes. Where all extents are known, addresses take
+/// so few registers that those of single accesses do not count.
 ColumnIO::Accesses ColumnIO::getPrefetched() const {
-  bool packsSingle = points.mayVectorize() && !points.isAlwaysVectorized() &&
-                     llvm::any_of(inputs, [](const ColumnOperand &input) {
-                       return input.packsElements();
-                     });
+  KernelOp kernel = frame.getKernel();
+  bool packsSingle =
+      ShapedType::isDynamicShape(kernel.getStaticDomainShape()) &&
+      points.mayVectorize() && !points.isAlwaysVectorized() &&
+      llvm::any_of(inputs, [](const ColumnOperand &input) {
+        return input.packsElements();
+      });
   return packsSingle ? Accesses::Vectorized : Accesses::All;
 }
 
