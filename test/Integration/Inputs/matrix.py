@@ -205,7 +205,7 @@ def associative(leaves, region, rank, dim, reverse, exclusive, init, order=None,
     return text
 
 
-def recurrence(t, rank, dim, reverse, init, schedule=None):
+def recurrence(t, rank, dim, reverse, init, order=None, schedule=None):
     """A function @f around one scan.linear_recurrence, with its final state."""
     leaf = Leaf(t, "unit")
     tensor, final = leaf.tensor(rank), leaf.tensor(rank - 1)
@@ -215,7 +215,7 @@ def recurrence(t, rank, dim, reverse, init, schedule=None):
     text += f") -> ({tensor}, {final}) {{\n"
     text += f"  %h, %l = scan.linear_recurrence ins(%a, %b : {tensor}, {tensor})"
     text += f" init(%i : {state})" if init else ""
-    text += f" dim = {dim}{' reverse' if reverse else ''}{attributes(None, schedule)}"
+    text += f" dim = {dim}{' reverse' if reverse else ''}{attributes(order, schedule)}"
     text += f" -> {tensor}, {final}\n"
     text += f"  return %h, %l : {tensor}, {final}\n}}\n"
     return text
@@ -240,6 +240,12 @@ def shapes(rank, dim, few=False):
     return result + [empty[:dim] + [3] + empty[dim:]]
 
 
+def kept_order(t, schedule):
+    """The order of scans by one thread, whose bits are to be those of the left fold: complex
+    products are fused with sums where none is asked for."""
+    return "sequential" if is_complex(t) and schedule and schedule.startswith("sequential") else None
+
+
 def configurations(combiner, schedule=None):
     """Every configuration of a combiner."""
     for rank in (1, 2, 3):
@@ -249,7 +255,7 @@ def configurations(combiner, schedule=None):
             if combiner == "recurrence":
                 for t, init in itertools.product(INTEGERS[1:] + FLOATS + COMPLEX, (False, True)):
                     leaf = Leaf(t, numbers(t, "unit"))
-                    module = recurrence(t, rank, dim, reverse, init, schedule)
+                    module = recurrence(t, rank, dim, reverse, init, kept_order(t, schedule), schedule)
                     yield dict(
                         base, name=f"recurrence {t} {where}{' init' if init else ''}",
                         module=module, tested=module,
@@ -265,7 +271,7 @@ def configurations(combiner, schedule=None):
                     continue
                 leaves, region, roundings = make(t)
                 module = associative(leaves, region, rank, dim, reverse, exclusive, init,
-                                     schedule=schedule)
+                                     kept_order(t, schedule), schedule)
                 kind = ("exclusive" if exclusive else "inclusive") + (" init" if init else "")
                 yield dict(
                     base, name=f"{combiner} {t} {where} {kind}", module=module, tested=module,

@@ -136,6 +136,29 @@ func.func @f(%x: tensor<?x?x2x2xi64>) -> tensor<?x?x2x2xi64> {
 }
 """
 
+# As many leaves as do not fit into the words of a descriptor.
+NINE = range(9)
+
+
+def sums(strategy, lanes=None):
+    schedule = f"strategy = {strategy}, threads = 64, items = 2{f', lanes = {lanes}' if lanes else ''}, scope = grid"
+
+    def each(text, separator=", "):
+        return separator.join(text.replace("#", str(k)) for k in NINE)
+
+    return f"""
+func.func @f({each('%x#: tensor<?x?xi64>')}) -> ({each('tensor<?x?xi64>')}) {{
+  {each('%y#')} = scan.associative ins({each('%x#')} : {each('tensor<?x?xi64>')}) dim = 1
+      attributes {{schedule = #scan.schedule<{schedule}>}} {{
+  ^bb0({each('%a#: i64')}, {each('%b#: i64')}):
+    {each('%s# = arith.addi %a#, %b# : i64', chr(10) + '    ')}
+    scan.yield {each('%s#')} : {each('i64')}
+  }} -> {each('tensor<?x?xi64>')}
+  return {each('%y#')} : {each('tensor<?x?xi64>')}
+}}
+"""
+
+
 SUM_BF16 = """
 func.func @f(%x: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
   %y = scan.associative ins(%x : tensor<?x?xbf16>) dim = 1
@@ -180,8 +203,10 @@ BASES = [
     Base("sequential-reverse", affine("sequential", init=True, attributes="reverse exclusive"), WITH_INIT,
          [(70, 13)], results=2),
     Base("sequential-matrix", MATRIX.replace("STRATEGY", "sequential"), [bits("i8")], [(70, 5, 2, 2)]),
-    # Five tiles a row, the last one in part; the state lies beside the flag.
+    # Five tiles a row, the last one in part; the state is in two words, each with the flag.
     Base("grid-row", affine("row", dtype="i64", scope="grid"), [odd("i8"), bits("i8")], [(3, 600), (2, 64)], results=2),
+    # The same with states that lie beside the flag.
+    Base("grid-row-apart", sums("row"), [bits("i8")] * 9, [(3, 600), (2, 64)], results=9),
     # Flag and state in 16 bytes; more tiles than one look-back window has.
     Base("grid-row-wide", affine("row", threads=32, items=1, scope="grid"), PAIR, [(1, 1290)], results=2,
          resident=(40,), budget=50000000),
@@ -194,6 +219,7 @@ BASES = [
     # Two blocks of columns, the second one in part, with ten tiles each.
     Base("grid-column", affine("column", dtype="i64", lanes=8, scope="grid"), [odd("i8"), bits("i8")],
          [(12, 150), (2, 16)], results=2),
+    Base("grid-column-apart", sums("column", lanes=8), [bits("i8")] * 9, [(12, 150), (2, 16)], results=9),
     # Flag and state in 16 bytes; more tiles than the warp looks at together.
     Base("grid-column-wide", affine("column", threads=32, items=1, lanes=16, scope="grid"), PAIR, [(1, 60)], results=2,
          resident=(30,), budget=50000000),
@@ -634,23 +660,27 @@ RELEASE = r'(llvm\.store %\w+, %\w+ atomic syncscope\()"device"(\)) release'
 WORKSPACE_STORE = r"llvm\.store %\w+, %\w+ \{alignment = 8"
 WORKSPACE_LOAD = r"llvm\.load %\w+ \{alignment = 8"
 
+# What waits until all words of a descriptor have the same flag.
+SECOND_WORD = Edit(r"(%\w+ = arith\.ori (%\w+), )%\w+( : i1\n *scf\.condition\(%\w+\) %arg\d+, %arg\d+ : i128)", r"\1\2\3")
+
 # The items of a thread are one vector: where rows are aligned, what it moves are its own.
 UNALIGNED = (3, 601)
 
 GRID_ROW = [
-    *(Mutant(f"grid-row-{what}-published-relaxed", "grid-row", Edit(RELEASE, r'\1"device"\2 monotonic', k, 3), "race",
+    *(Mutant(f"grid-row-{what}-published-relaxed", "grid-row-apart", Edit(RELEASE, r'\1"device"\2 monotonic', k, 3), "race",
              (WORKSPACE_STORE, WORKSPACE_LOAD), resident=MANY, sometimes=what == "prefix")
       for k, what in enumerate(("first-prefix", "aggregate", "prefix"))),
-    *(Mutant(f"grid-row-{what}-released-in-block-scope", "grid-row", Edit(RELEASE, r'\1"block"\2 release', k, 3),
+    *(Mutant(f"grid-row-{what}-released-in-block-scope", "grid-row-apart", Edit(RELEASE, r'\1"block"\2 release', k, 3),
              "race", (r"llvm\.store .* release", r"llvm\.load .* acquire"), resident=MANY)
       for k, what in enumerate(("first-prefix", "aggregate", "prefix"))),
-    Mutant("grid-row-observed-relaxed", "grid-row",
+    Mutant("grid-row-observed-relaxed", "grid-row-apart",
            Edit(r"(llvm\.load .*) acquire ", r"\1 monotonic ", nth=None, of=2, moves=1), "race",
            (WORKSPACE_STORE, WORKSPACE_LOAD)),
+    Mutant("grid-row-second-word-not-awaited", "grid-row", SECOND_WORD, "numbers", sometimes=True, resident=MANY),
     Mutant("grid-row-block-id-as-tile-id", "grid-row",
            Edit(r"(memref\.load %\w+\[%c0\] : memref<4xi64, .*\n *%\w+) = arith\.index_cast %\w+ : i64 to index$",
                 r"\1 = gpu.block_id x"), "livelock",
-           r"scf\.while|llvm\.load .* acquire", resident=(2, 1, 3)),
+           r"scf\.while|llvm\.load .* monotonic", resident=(2, 1, 3)),
     Mutant("grid-row-ticket-by-load-and-store", "grid-row",
            Edit(r"^( *)(%\w+) = llvm\.atomicrmw add (%\w+), .*\n",
                 r"\1\2 = llvm.load \3 : !llvm.ptr<1> -> i64\n"
@@ -729,19 +759,20 @@ COMBINED = (r"(%\w+) = arith\.muli (%shuffleResult\w*), (%ACC) : i64\n"
 SWAPPED = r"\1 = arith.muli \2, \3 : i64\n\4arith.muli \7, \2 : i64\n\6 \5 : i64\n"
 
 GRID_COLUMN = [
-    *(Mutant(f"grid-column-{what}-published-relaxed", "grid-column", Edit(RELEASE, r'\1"device"\2 monotonic', k, 3),
+    *(Mutant(f"grid-column-{what}-published-relaxed", "grid-column-apart", Edit(RELEASE, r'\1"device"\2 monotonic', k, 3),
              "race", (WORKSPACE_STORE, WORKSPACE_LOAD), resident=MANY, sometimes=what == "prefix")
       for k, what in enumerate(("first-prefix", "aggregate", "prefix"))),
-    *(Mutant(f"grid-column-{what}-released-in-block-scope", "grid-column", Edit(RELEASE, r'\1"block"\2 release', k, 3),
+    *(Mutant(f"grid-column-{what}-released-in-block-scope", "grid-column-apart", Edit(RELEASE, r'\1"block"\2 release', k, 3),
              "race", (r"llvm\.store .* release", r"llvm\.load .* acquire"), resident=MANY, sometimes=what == "prefix")
       for k, what in enumerate(("first-prefix", "aggregate", "prefix"))),
-    Mutant("grid-column-observed-relaxed", "grid-column",
+    Mutant("grid-column-observed-relaxed", "grid-column-apart",
            Edit(r"(llvm\.load .*) acquire ", r"\1 monotonic ", nth=None, of=2, moves=1), "race",
            (WORKSPACE_STORE, WORKSPACE_LOAD)),
+    Mutant("grid-column-second-word-not-awaited", "grid-column", SECOND_WORD, "numbers", sometimes=True, resident=MANY),
     Mutant("grid-column-block-id-as-tile-id", "grid-column",
            Edit(r"(memref\.load %\w+\[%c0\] : memref<4xi64, .*\n *%\w+) = arith\.index_cast %\w+ : i64 to index$",
                 r"\1 = gpu.block_id x"), "livelock",
-           r"scf\.while|llvm\.load .* acquire", resident=(2, 1, 3)),
+           r"scf\.while|llvm\.load .* monotonic", resident=(2, 1, 3)),
     *(Mutant(f"grid-column-barrier-{what}-removed", "grid-column", barrier_removed(k, 3), "race",
              (STORES_SHARED, LOADS_SHARED)) for k, what in enumerate(("ticket", "totals", "carry"))),
     Mutant("grid-column-window-swapped", "grid-column",
@@ -757,7 +788,7 @@ GRID_COLUMN = [
            Edit(r"(%\w+) = arith\.xori (%\w+#2), %true ", r"\1 = arith.ori \2, %true "), "numbers", sometimes=True),
     Mutant("grid-column-descriptor-of-another-column", "grid-column",
            Edit(r"(= arith\.muli %\w+, %\w+ : index\n *%\w+ = arith\.addi %\w+, )%\w+"
-                r"( : index\n *%\w+ = arith\.muli %\w+, %c40 )",
+                r"( : index\n *%\w+ = arith\.muli %\w+, %c32 )",
                 r"\1%c0\2", 2, 4), "numbers"),
     Mutant("grid-column-lanes-leave-the-loop", "grid-column",
            Edit(r"scf\.condition\(%\w+\) (%\w+, (%\w+), )",
