@@ -98,7 +98,7 @@ private:
   /// Has a buffer of which a view with fewer dimensions is copied into a part
   /// of another buffer be that part, where nobody else looks at that meanwhile.
   static void placeInTarget(RewriterBase &rewriter, memref::CopyOp copy,
-                            const Numbers &numbers) {
+                            Numbers &numbers) {
     auto view = copy.getSource().getDefiningOp<memref::CollapseShapeOp>();
     auto part = copy.getTarget().getDefiningOp<memref::SubViewOp>();
     auto alloc = view ? view.getSrc().getDefiningOp<memref::AllocOp>()
@@ -127,7 +127,10 @@ private:
         isUsedBetween(whole, numbers.at(first), numbers.at(copy), numbers))
       return;
     rewriter.setInsertionPoint(first);
+    // What is new uses `whole` when `first` does.
+    unsigned number = numbers.at(first);
     Value place = rewriter.clone(*part)->getResult(0);
+    numbers[place.getDefiningOp()] = number;
     FailureOr<MemRefType> type = memref::ExpandShapeOp::computeExpandedType(
         cast<MemRefType>(place.getType()), alloc.getType().getShape(),
         view.getReassociationIndices());
@@ -136,6 +139,7 @@ private:
     place = memref::ExpandShapeOp::create(rewriter, view.getLoc(), *type, place,
                                           view.getReassociationIndices(),
                                           alloc.getMixedSizes());
+    numbers[place.getDefiningOp()] = number;
     rewriter.eraseOp(copy);
     rewriter.eraseOp(view);
     rewriter.replaceAllUsesWith(alloc, place);
