@@ -71,17 +71,22 @@ static void copy_part(int kind, long begin, long end) {
     memcpy(target + begin, source + begin, end - begin);
     return;
   }
-  __m512i sum = _mm512_setzero_si512();
+  // Two halves of a cache line in turn: a store buffer still writes the line at once.
+  __m256i low = _mm256_setzero_si256(), high = low;
   for (long i = begin; i + 64 <= end; i += 64) {
-    __m512i x = _mm512_loadu_si512(source + i);
-    if (kind == 1)
-      _mm512_stream_si512((void *)(target + i), x);
-    else
-      sum = _mm512_xor_si512(sum, x);
+    __m256i x = _mm256_loadu_si256((void *)(source + i));
+    __m256i y = _mm256_loadu_si256((void *)(source + i + 32));
+    if (kind == 1) {
+      _mm256_stream_si256((void *)(target + i), x);
+      _mm256_stream_si256((void *)(target + i + 32), y);
+    } else {
+      low = _mm256_xor_si256(low, x);
+      high = _mm256_xor_si256(high, y);
+    }
   }
   _mm_sfence();
   if (kind == 2)
-    sink = _mm512_reduce_add_epi64(sum);
+    sink = _mm256_extract_epi64(_mm256_xor_si256(low, high), 0);
 }
 
 static void copy(int kind, int threads) {

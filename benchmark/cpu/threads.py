@@ -104,7 +104,7 @@ def prepare(folder, build, cpu, match, compiler):
         parts = []
         for path in (source, os.path.join(HERE, "threads.c")):
             parts.append(os.path.join(work, os.path.basename(path) + ".o"))
-            run([compiler, "-O2", "-march=x86-64-v4", "-fopenmp=libomp", f"-I{HERE}", "-c", path, "-o", parts[-1]])
+            run([compiler, "-O2", "-march=x86-64-v3", "-fopenmp=libomp", f"-I{HERE}", "-c", path, "-o", parts[-1]])
         parts += [os.path.join(work, f"{symbol}.o") for symbol, _ in made.values()]
         run([compiler, *parts, "-lm", libomp, "-Wl,-rpath,$ORIGIN", "-o", os.path.join(folder, "drive")])
         shutil.copy(libomp, os.path.join(folder, "libomp.so.5"))
