@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperatorFacts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
@@ -150,6 +151,30 @@ static Attribute getOnlyNumber(Attribute constant, Type element) {
       RankedTensorType::get({1}, elements.getElementType()));
   SmallVector<Attribute> numbers = getNumbers(one);
   return numbers.empty() ? Attribute() : numbers.front();
+}
+
+TypedAttr scan::getLeafIdentity(KernelOp kernel, unsigned leaf) {
+  OperatorFacts facts = getOperatorFacts(kernel);
+  if (!facts.identity.empty())
+    return dyn_cast<TypedAttr>(facts.identity[leaf]);
+  Block &combine = kernel.getCombine().front();
+  Operation *op = combine.back().getOperand(leaf).getDefiningOp();
+  Value earlier = combine.getArgument(leaf),
+        later = combine.getArgument(leaf + kernel.getNumLeaves());
+  if (!isa_and_nonnull<arith::AddFOp, arith::MulFOp, arith::AddIOp,
+                       arith::MulIOp, arith::AndIOp, arith::OrIOp,
+                       arith::XOrIOp, arith::MaxSIOp, arith::MaxUIOp,
+                       arith::MinSIOp, arith::MinUIOp, arith::MaximumFOp,
+                       arith::MinimumFOp>(op) ||
+      !llvm::is_contained(op->getOperands(), earlier) ||
+      !llvm::is_contained(op->getOperands(), later))
+    return {};
+  // Upstream's is 0, which makes 0 of a first element that is -0.
+  if (auto type = dyn_cast<FloatType>(op->getResult(0).getType());
+      type && isa<arith::AddFOp>(op))
+    return FloatAttr::get(
+        type, APFloat::getZero(type.getFloatSemantics(), /*Negative=*/true));
+  return arith::getNeutralElement(op).value_or(TypedAttr());
 }
 
 bool scan::isConstantOf(Value value, Attribute identity) {

@@ -61,6 +61,11 @@ OperatorFacts joinFacts(const OperatorFacts &first,
 /// unknown if it is not one number per element.
 OperatorFacts splitIntoScalars(const OperatorFacts &facts);
 
+/// The state of `leaf` that the combine region of `kernel` leaves every later
+/// state as it is behind, to the bit: what the attribute says, or what the one
+/// operation on this leaf has. Null if neither is known.
+TypedAttr getLeafIdentity(KernelOp kernel, unsigned leaf);
+
 /// Whether `value`, a scalar or a tensor, is known to be the constant
 /// `identity` in every element.
 bool isConstantOf(Value value, Attribute identity);

@@ -7,6 +7,7 @@
 
 #include "IR/MatchCounts.h"
 #include "IR/SplitBidirectional.h"
+#include "IdentityInits.h"
 #include "KernelEmitter.h"
 #include "KernelGroups.h"
 #include "LoopPlan.h"
@@ -97,16 +98,21 @@ static LogicalResult checkKernel(KernelOp kernel) {
 }
 
 /// The kernels of one direction and of real numbers that are the same as
-/// `kernel`, which may be one of them.
-static SmallVector<KernelOp> split(RewriterBase &rewriter, KernelOp kernel) {
+/// `kernel`, which may be one of them. `areRows` is whether their states are
+/// walked along rows.
+static SmallVector<KernelOp> split(RewriterBase &rewriter, KernelOp kernel,
+                                   bool areRows) {
   SmallVector<KernelOp> directions = {kernel};
   if (kernel.isBidirectional()) {
     KernelDirections both = splitBidirectional(rewriter, kernel);
     directions = {both.same, both.opposite};
     llvm::erase(directions, KernelOp());
   }
-  for (KernelOp &direction : directions)
+  for (KernelOp &direction : directions) {
     direction = splitComplex(rewriter, direction);
+    if (areRows)
+      direction = beginRowsAtIdentity(rewriter, direction);
+  }
   return directions;
 }
 
@@ -130,7 +136,8 @@ static void lowerGroup(RewriterBase &rewriter, ArrayRef<KernelOp> group,
   }
   SmallVector<KernelOp> directions;
   for (KernelOp kernel : group)
-    llvm::append_range(directions, split(rewriter, kernel));
+    llvm::append_range(directions,
+                       split(rewriter, kernel, /*areRows=*/!laneDim));
   SmallVector<KernelEmitter, 0> ofDirections;
   if (ArrayRef(directions) != group) {
     rewriter.setInsertionPointAfter(directions.back());
@@ -171,11 +178,15 @@ lowerCheckedGroup(RewriterBase &rewriter, ArrayRef<KernelOp> group,
   rewriter.setInsertionPointAfter(last);
   for (Value memory : shared)
     freeHeap(rewriter, last.getLoc(), memory);
-  rewriter.setInsertionPoint(group.front());
+  SmallVector<KernelOp> kernels = llvm::to_vector(group);
+  if (!chooseLaneDim(last))
+    for (KernelOp &kernel : kernels)
+      kernel = beginRowsAtIdentity(rewriter, kernel);
+  rewriter.setInsertionPoint(kernels.front());
   SmallVector<KernelEmitter, 0> emitters;
-  for (KernelOp kernel : group)
+  for (KernelOp kernel : kernels)
     emitters.emplace_back(rewriter, kernel).emitExtentChecks();
-  lowerGroup(rewriter, group, emitters, options);
+  lowerGroup(rewriter, kernels, emitters, options);
   return success();
 }
 

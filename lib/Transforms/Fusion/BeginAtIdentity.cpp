@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/KernelParts.h"
+#include "IR/OperatorFacts.h"
 #include "MergeKernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -34,28 +35,6 @@ struct Beginnings {
 };
 
 } // namespace
-
-/// The identity of what `combine` does to a leaf, if it is one operation on
-/// this leaf of which it is known, to the bit.
-static TypedAttr getIdentity(KernelOp kernel, unsigned leaf) {
-  Block &combine = kernel.getCombine().front();
-  Operation *op = combine.back().getOperand(leaf).getDefiningOp();
-  Value earlier = combine.getArgument(leaf),
-        later = combine.getArgument(leaf + kernel.getNumLeaves());
-  if (!isa_and_nonnull<arith::AddFOp, arith::MulFOp, arith::AddIOp,
-                       arith::MulIOp, arith::AndIOp, arith::OrIOp,
-                       arith::XOrIOp, arith::MaxSIOp, arith::MaxUIOp,
-                       arith::MinSIOp, arith::MinUIOp>(op) ||
-      !llvm::is_contained(op->getOperands(), earlier) ||
-      !llvm::is_contained(op->getOperands(), later))
-    return {};
-  // Upstream's is 0, which makes 0 of a first element that is -0.
-  if (auto type = dyn_cast<FloatType>(op->getResult(0).getType());
-      type && isa<arith::AddFOp>(op))
-    return FloatAttr::get(
-        type, APFloat::getZero(type.getFloatSemantics(), /*Negative=*/true));
-  return arith::getNeutralElement(op).value_or(TypedAttr());
-}
 
 /// The leaf whose later value `combine` multiplies the earlier value of `leaf`
 /// by before it adds the later one; nothing if it does anything else.
@@ -114,7 +93,7 @@ FailureOr<Beginnings> Beginnings::get(KernelOp kernel) {
   beginnings.coefficients.resize(numLeaves);
   llvm::SmallBitVector states(numLeaves);
   for (unsigned leaf = 0; leaf < numLeaves; ++leaf) {
-    TypedAttr identity = getIdentity(kernel, leaf);
+    TypedAttr identity = getLeafIdentity(kernel, leaf);
     if (!identity) {
       std::optional<unsigned> coefficient = getCoefficient(kernel, leaf);
       if (!coefficient)

@@ -89,14 +89,13 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
 
     ```mlir
     func.func @cumsum(%x: memref<64x20xf32>, %y: memref<64x20xf32>) {
+      %identity = arith.constant -0.0 : f32
       %c64 = arith.constant 64 : index
       %c20 = arith.constant 20 : index
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       scf.for %i = %c0 to %c64 step %c1 {
-        %first = memref.load %x[%i, %c0] : memref<64x20xf32>
-        memref.store %first, %y[%i, %c0] : memref<64x20xf32>
-        %last = scf.for %t = %c1 to %c20 step %c1 iter_args(%acc = %first) -> (f32) {
+        %last = scf.for %t = %c0 to %c20 step %c1 iter_args(%acc = %identity) -> (f32) {
           %new = memref.load %x[%i, %t] : memref<64x20xf32>
           %s = arith.addf %acc, %new : f32
           memref.store %s, %y[%i, %t] : memref<64x20xf32>
