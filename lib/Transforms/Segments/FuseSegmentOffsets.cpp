@@ -18,6 +18,7 @@
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -132,18 +133,30 @@ static std::optional<unsigned> findNumbers(HeadFlagsOp op, KernelOp kernel,
 /// memory twice, and be loaded twice.
 static void readFlagsFromNumbers(RewriterBase &rewriter, HeadFlagsOp op) {
   auto hasNumbers = [&](OpOperand &use) {
+    // The extent can be had without the flags.
+    if (isa<tensor::DimOp>(use.getOwner()))
+      return true;
     auto kernel = dyn_cast<KernelOp>(use.getOwner());
     unsigned number = use.getOperandNumber();
     return kernel && kernel.hasPureTensorSemantics() &&
            number < kernel.getInputs().size() && kernel.getShift(number) == 0 &&
            !kernel.isBoundary(number) &&
-           findNumbers(op, kernel, kernel.getIndexingMap(use));
+           findNumbers(op, kernel, kernel.getIndexingMap(use)).has_value();
   };
   if (saysNumbers(op) || !llvm::all_of(op->getUses(), hasNumbers))
     return;
   OpBuilder::InsertionGuard guard(rewriter);
   while (!op->use_empty()) {
     OpOperand &use = *op->getUses().begin();
+    if (isa<tensor::DimOp>(use.getOwner())) {
+      rewriter.setInsertionPoint(op);
+      ReifiedRankedShapedTypeDims shapes;
+      (void)op.reifyResultShapes(rewriter, shapes);
+      rewriter.replaceOp(use.getOwner(),
+                         getValueOrCreateConstantIndexOp(
+                             rewriter, op.getLoc(), shapes.front().front()));
+      continue;
+    }
     auto kernel = cast<KernelOp>(use.getOwner());
     unsigned flags = use.getOperandNumber();
     unsigned numbers = *findNumbers(op, kernel, kernel.getIndexingMap(use));
