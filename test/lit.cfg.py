@@ -219,6 +219,7 @@ SAMPLES = {
     "%part_four": (4, 24, 211),
     "%part_many": (4, 24, 211),
     "%part_segment_offsets": (8, 1024, 1024),
+    "%part_segment_inits": (4, 60, 1024),
     "%part_wrong_offsets": (1, 1024, 1024),
     "%part_assemble": (1, 16, 13),
     "%part_operator_facts": (4, 80, 400),

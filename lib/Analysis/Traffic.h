@@ -23,7 +23,8 @@
 //         one dimension, by offsets and sizes whose differences are constants;
 //         otherwise they are added up, and the sum is an upper bound.
 //   (T3)  Elements whose place is computed from data, or by more than one loop
-//         (a convolution): the whole operand, an upper bound.
+//         (a convolution): the whole operand, an upper bound. So is a gathered
+//         input of `scan.kernel`, of whose elements each has a step as a rule.
 //   (T4)  An output is written once. A destination that is overwritten is not
 //         read; one whose old value the body uses (a reduction output
 //         of `scan.kernel`) is.

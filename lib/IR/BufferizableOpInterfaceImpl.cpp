@@ -30,9 +30,11 @@ bool isIn(OperandRange group, OpOperand &operand) {
   return number >= begin && number < begin + group.size();
 }
 
-bool isShifted(KernelOp kernel, OpOperand &operand) {
+/// True of an input that is read at other points than a step's own.
+bool isReadElsewhere(KernelOp kernel, OpOperand &operand) {
+  unsigned number = operand.getOperandNumber();
   return isIn(kernel.getInputs(), operand) &&
-         kernel.getShift(operand.getOperandNumber()) != 0;
+         (kernel.getShift(number) != 0 || kernel.isGathered(number));
 }
 
 /// True of an output that is added to, or of which only some elements may be
@@ -61,11 +63,11 @@ struct KernelOpModel
     // point were read, and no other point reads them again, if input and output
     // are indexed alike: whichever way the walk goes and however it is laid
     // over threads. Inits and finals are left out: many threads may read an
-    // init long after the first step. So is a shifted input: its elements are
-    // read at other points than their own, before or after these are written.
-    // And of two scans in opposite directions one may read an element again
-    // after the other has written there. A reduction output and a scattered
-    // one have the map of no such input.
+    // init long after the first step. So is a shifted or gathered input: its
+    // elements are read at other points than their own, before or after these
+    // are written. And of two scans in opposite directions one may read an
+    // element again after the other has written there. A reduction output and a
+    // scattered one have the map of no such input.
     auto kernel = cast<KernelOp>(op);
     if (operands.empty() || kernel.isBidirectional())
       return false;
@@ -76,7 +78,7 @@ struct KernelOpModel
       return (isIn(kernel.getInputs(), *operand) ||
               isIn(kernel.getOutputs(), *operand)) &&
              kernel.getIndexingMap(*operand) == map &&
-             !isShifted(kernel, *operand);
+             !isReadElsewhere(kernel, *operand);
     });
   }
 

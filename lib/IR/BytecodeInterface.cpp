@@ -19,6 +19,11 @@ static bool hasRecurrenceOrder(const ScanDialectVersion &version) {
   return version.major > 6 || (version.major == 6 && version.minor >= 3);
 }
 
+/// Whether inputs of kernels may be gathered.
+static bool hasGathers(const ScanDialectVersion &version) {
+  return version.major > 6 || (version.major == 6 && version.minor >= 4);
+}
+
 namespace {
 
 /// Says which version of the dialect wrote a file, and reads no other version
@@ -99,8 +104,9 @@ static LogicalResult readSizes(DialectBytecodeReader &reader,
 }
 
 /// The generated code would have properties in the order of their names; this
-/// is their order in version 6.0 of the dialect. MLIR's bytecode before version
-/// 6 has the sizes of operand groups among them, as an attribute.
+/// is their order in version 6.0 of the dialect, behind which there are those
+/// of later versions. MLIR's bytecode before version 6 has the sizes of operand
+/// groups among them, as an attribute.
 LogicalResult KernelOp::readProperties(DialectBytecodeReader &reader,
                                        OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
@@ -119,6 +125,12 @@ LogicalResult KernelOp::readProperties(DialectBytecodeReader &reader,
       failed(reader.readOptionalAttribute(properties.schedule)) ||
       failed(reader.readOptionalAttribute(properties.segment_offsets)) ||
       failed(reader.readOptionalAttribute(properties.shifts)))
+    return failure();
+  FailureOr<const DialectVersion *> version =
+      reader.getDialectVersion<ScanDialect>();
+  if (succeeded(version) &&
+      hasGathers(*static_cast<const ScanDialectVersion *>(*version)) &&
+      failed(reader.readOptionalAttribute(properties.gathers)))
     return failure();
   return hasSizesLast ? reader.readSparseArray(sizes) : success();
 }
@@ -139,6 +151,11 @@ void KernelOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.schedule);
   writer.writeOptionalAttribute(properties.segment_offsets);
   writer.writeOptionalAttribute(properties.shifts);
+  FailureOr<const DialectVersion *> version =
+      writer.getDialectVersion<ScanDialect>();
+  if (failed(version) ||
+      hasGathers(*static_cast<const ScanDialectVersion *>(*version)))
+    writer.writeOptionalAttribute(properties.gathers);
   if (hasSizesLast)
     writer.writeSparseArray(sizes);
 }

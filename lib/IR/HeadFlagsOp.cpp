@@ -20,8 +20,11 @@ LogicalResult HeadFlagsOp::verify() {
     return emitOpError("C1: expected offsets of rank 1, of type i32, i64 or "
                        "index, found ")
            << offsets;
-  if (type.getRank() != 1 || !type.getElementType().isInteger(1))
-    return emitOpError("C1: expected a result of rank 1, of type i1, found ")
+  Type flag = type.getElementType();
+  if (type.getRank() != 1 ||
+      !(flag.isInteger(1) || flag.isInteger(32) || flag.isInteger(64)))
+    return emitOpError("C1: expected a result of rank 1, of type i1, i32 or "
+                       "i64, found ")
            << type;
   // C2.
   if (type.isDynamicDim(0) != static_cast<bool>(getExtent()))

@@ -103,7 +103,7 @@ struct DropDeadLeaves : OpRewritePattern<KernelOp> {
 };
 
 /// Inputs that no region looks at are not read; an input that is given twice
-/// under the same map, with the same shift and boundary, is read once.
+/// under the same map, with the same shift, boundary and places, is read once.
 struct SimplifyInputs : OpRewritePattern<KernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(KernelOp op,
@@ -115,10 +115,12 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
     SmallVector<unsigned> firsts = {0};
     for (auto [value, map] : llvm::zip_equal(parts.inputs, parts.inputMaps))
       firsts.push_back(firsts.back() + KernelOp::getNumElements(value, map));
-    llvm::SmallBitVector isBoundary(numInputs), erased(numInputs);
-    for (int64_t boundary : parts.boundaries)
-      if (boundary >= 0)
-        isBoundary.set(boundary);
+    // Those that other inputs refer to, as boundaries or places.
+    llvm::SmallBitVector isReferred(numInputs), erased(numInputs);
+    for (SmallVector<int64_t> *numbers : {&parts.boundaries, &parts.gathers})
+      for (int64_t number : *numbers)
+        if (number >= 0)
+          isReferred.set(number);
     // How many operands say the extent of each domain dimension.
     SmallVector<unsigned> numSaying(op.getDomainRank());
     for (OpOperand &operand : op->getOpOperands())
@@ -131,14 +133,17 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
       const unsigned *same = llvm::find_if(alike, [&](unsigned j) {
         return parts.shifts[i] == parts.shifts[j] &&
                parts.boundaries[i] == parts.boundaries[j] &&
-               parts.segmentOffsets[i] == parts.segmentOffsets[j];
+               parts.segmentOffsets[i] == parts.segmentOffsets[j] &&
+               parts.gathers[i] == parts.gathers[j];
       });
       if (same != alike.end()) {
-        // The boundaries that are said to be the one are the other.
-        if (isBoundary.test(i)) {
-          llvm::replace(parts.boundaries, static_cast<int64_t>(i),
-                        static_cast<int64_t>(*same));
-          isBoundary.set(*same);
+        // Who refers to the one refers to the other.
+        if (isReferred.test(i)) {
+          for (SmallVector<int64_t> *numbers :
+               {&parts.boundaries, &parts.gathers})
+            llvm::replace(*numbers, static_cast<int64_t>(i),
+                          static_cast<int64_t>(*same));
+          isReferred.set(*same);
         }
         for (unsigned k = firsts[i]; k < firsts[i + 1]; ++k) {
           unsigned other = firsts[*same] + k - firsts[i];
@@ -151,7 +156,7 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
         countDims(parts.inputs[i], parts.inputMaps[i], numSaying, -1);
         continue;
       }
-      bool isUsed = isBoundary.test(i);
+      bool isUsed = isReferred.test(i);
       for (unsigned k = firsts[i]; k < firsts[i + 1] && !isUsed; ++k)
         isUsed = !load.getArgument(k).use_empty() ||
                  !store.getArgument(2 * leaves + k).use_empty();
@@ -206,6 +211,7 @@ struct SimplifyInputs : OpRewritePattern<KernelOp> {
     rewriter.modifyOpInPlace(op, [&] {
       op.setInputShifts(parts.shifts, parts.boundaries);
       op.setInputSegmentOffsets(parts.segmentOffsets);
+      op.setInputGathers(parts.gathers);
       op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
       op.getInputsMutable().assign(parts.inputs);
       op.getLoad().front().eraseArguments(fromLoad);

@@ -22,33 +22,41 @@ KernelParts::KernelParts(KernelOp op)
     shifts.push_back(op.getShift(i));
     boundaries.push_back(op.getBoundary(i));
     segmentOffsets.push_back(op.isSegmentOffsets(i));
+    gathers.push_back(op.getPlacesInput(i));
   }
+}
+
+/// Gives the inputs behind the ends of the entries their own.
+void KernelParts::completeEntries() {
+  shifts.resize(inputs.size(), 0);
+  boundaries.resize(inputs.size(), -1);
+  segmentOffsets.resize(inputs.size(), false);
+  gathers.resize(inputs.size(), -1);
 }
 
 unsigned KernelParts::addInput(Value value, AffineMap map, int64_t shift,
                                int64_t boundary) {
-  shifts.resize(inputs.size(), 0);
-  boundaries.resize(inputs.size(), -1);
-  segmentOffsets.resize(inputs.size(), false);
+  completeEntries();
   inputs.push_back(value);
   inputMaps.push_back(map);
   shifts.push_back(shift);
   boundaries.push_back(boundary);
   segmentOffsets.push_back(false);
+  gathers.push_back(-1);
   return inputs.size() - 1;
 }
 
 void KernelParts::eraseInput(unsigned input) {
-  shifts.resize(inputs.size(), 0);
-  boundaries.resize(inputs.size(), -1);
-  segmentOffsets.resize(inputs.size(), false);
+  completeEntries();
   inputs.erase(inputs.begin() + input);
   inputMaps.erase(inputMaps.begin() + input);
   shifts.erase(shifts.begin() + input);
   boundaries.erase(boundaries.begin() + input);
   segmentOffsets.erase(segmentOffsets.begin() + input);
-  for (int64_t &boundary : boundaries)
-    boundary -= boundary > static_cast<int64_t>(input);
+  gathers.erase(gathers.begin() + input);
+  for (SmallVector<int64_t> *numbers : {&boundaries, &gathers})
+    for (int64_t &number : *numbers)
+      number -= number > static_cast<int64_t>(input);
 }
 
 bool KernelParts::isShifted(unsigned input) const {
@@ -59,11 +67,14 @@ bool KernelParts::isSegmentOffsets(unsigned input) const {
   return input < segmentOffsets.size() && segmentOffsets[input];
 }
 
+bool KernelParts::isGathered(unsigned input) const {
+  return input < gathers.size() && gathers[input] >= 0;
+}
+
 std::optional<unsigned> KernelParts::findInput(Value value,
                                                AffineMap map) const {
   for (unsigned i = 0; i < inputs.size(); ++i)
-    if (inputs[i] == value && inputMaps[i] == map && !isShifted(i) &&
-        !isSegmentOffsets(i))
+    if (inputs[i] == value && inputMaps[i] == map && isPlain(i))
       return i;
   return std::nullopt;
 }
@@ -91,6 +102,9 @@ KernelOp KernelParts::rebuild(RewriterBase &rewriter, KernelOp op) const {
   SmallVector<bool> allOffsets(segmentOffsets);
   allOffsets.resize(inputs.size(), false);
   kernel.setInputSegmentOffsets(allOffsets);
+  SmallVector<int64_t> allGathers(gathers);
+  allGathers.resize(inputs.size(), -1);
+  kernel.setInputGathers(allGathers);
   kernel.setBidirectionalAttr(op.getBidirectionalAttr());
   for (auto [from, to] : llvm::zip(op->getRegions(), kernel->getRegions()))
     rewriter.inlineRegionBefore(from, to, to.end());

@@ -32,20 +32,31 @@ struct KernelParts {
   /// Appends an input and returns its number.
   unsigned addInput(Value value, AffineMap map, int64_t shift = 0,
                     int64_t boundary = -1);
-  /// Removes an input that is no boundary, and renumbers the boundaries.
+  /// Removes an input that is no boundary and holds no places, and renumbers
+  /// those that are and do.
   void eraseInput(unsigned input);
   bool isShifted(unsigned input) const;
   bool isSegmentOffsets(unsigned input) const;
-  /// The number of the input that reads `value` under `map` unshifted, and not
-  /// as a list of segment offsets.
+  bool isGathered(unsigned input) const;
+  /// True of an input that is neither shifted nor gathered, and no list of
+  /// segment offsets: others may read it, too.
+  bool isPlain(unsigned input) const {
+    return !isShifted(input) && !isSegmentOffsets(input) && !isGathered(input);
+  }
+  /// The number of the plain input that reads `value` under `map`.
   std::optional<unsigned> findInput(Value value, AffineMap map) const;
 
   llvm::SmallVector<Value> inputs, inits, outputs, finals;
   llvm::SmallVector<AffineMap> inputMaps, initMaps, outputMaps, finalMaps;
   /// One entry per input, as the attributes of the kernel; inputs appended
-  /// behind their ends are not shifted, and no lists of segment offsets.
+  /// behind their ends are not shifted, not gathered, and no lists of segment
+  /// offsets.
   llvm::SmallVector<int64_t> shifts, boundaries;
   llvm::SmallVector<bool> segmentOffsets;
+  llvm::SmallVector<int64_t> gathers;
+
+private:
+  void completeEntries();
 };
 
 /// Removes the leaves `dead`, which no other leaf, output or final may need. A

@@ -7,6 +7,7 @@
 
 #include "CombineRegion.h"
 #include "Extents.h"
+#include "GatheredInputs.h"
 #include "ScatteredOutputs.h"
 
 using namespace mlir;
@@ -131,9 +132,10 @@ static LogicalResult verifyDomain(KernelOp op) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       bool isPlace = !dim && getGroupName(op, number) == "output";
       if (!dim && !isPlace) {
-        bool isSegmentOffsets =
-            number < op.getInputs().size() && op.isSegmentOffsets(number);
-        if (extent != 1 && !isSegmentOffsets)
+        bool hasOwnExtent =
+            number < op.getInputs().size() &&
+            (op.isSegmentOffsets(number) || op.isGathered(number));
+        if (extent != 1 && !hasOwnExtent)
           return op.emitOpError()
                  << "C4: expected extent 1 under the constant 0 in dimension "
                  << i << " of operand #" << number << ", found " << type;
@@ -438,11 +440,11 @@ static LogicalResult verifyDirections(KernelOp op) {
 
 LogicalResult KernelOp::verify() {
   if (failed(verifySegmentOffsetsCount(*this)) ||
-      failed(verifyOperandTypes(*this)) || failed(verifyMaps(*this)) ||
-      failed(verifyScatteredOutputs(*this)) || failed(verifyDomain(*this)) ||
-      failed(verifyReductions(*this)) || failed(verifyShifts(*this)) ||
-      failed(verifySegmentOffsets(*this)) ||
-      failed(verifyRegionArguments(*this)) ||
+      failed(verifyGathersCount(*this)) || failed(verifyOperandTypes(*this)) ||
+      failed(verifyMaps(*this)) || failed(verifyScatteredOutputs(*this)) ||
+      failed(verifyDomain(*this)) || failed(verifyReductions(*this)) ||
+      failed(verifyShifts(*this)) || failed(verifySegmentOffsets(*this)) ||
+      failed(verifyGathers(*this)) || failed(verifyRegionArguments(*this)) ||
       failed(verifyBidirectional(*this)))
     return failure();
   // C8, first half of the yields; C13.

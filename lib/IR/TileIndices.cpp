@@ -66,6 +66,7 @@ static void addScalar(KernelOp tile, Value value, bool isInit) {
     tile.getInputsMutable().append(value);
     tile.setInputShifts(parts.shifts, parts.boundaries);
     tile.setInputSegmentOffsets(parts.segmentOffsets);
+    tile.setInputGathers(parts.gathers);
   }
   tile.setIndexingMapsAttr(builder.getArrayAttr(maps));
 }

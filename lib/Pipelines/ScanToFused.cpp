@@ -97,6 +97,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   bidirectional.target =
       isForGPU ? BidirectionalTarget::GPU : BidirectionalTarget::CPU;
   manager.addPass(createScanBidirectional(bidirectional));
+  manager.addPass(createScanFuseSegmentInits());
   ScanFuseSegmentOffsetsOptions offsets;
   // Loops on the CPU read flags.
   if (!isForGPU)

@@ -30,6 +30,7 @@ static KernelOperands::Operand makeOperand(Value value, AffineMap map,
           isInput,
           map.isFunctionOfDim(dim),
           /*isOffsets=*/false,
+          /*isGathered=*/false,
           /*isReduction=*/false};
 }
 
@@ -42,8 +43,7 @@ public:
   KernelOperands take();
 
 private:
-  void addInputs(ValueRange inputs, ArrayRef<AffineMap> maps,
-                 bool mayBeOffsets);
+  void addInputs(ValueRange inputs, ArrayRef<AffineMap> maps, bool areInits);
   void addOutputs();
 
   KernelOp kernel;
@@ -53,12 +53,14 @@ private:
 } // namespace
 
 void OperandCollector::addInputs(ValueRange inputs, ArrayRef<AffineMap> maps,
-                                 bool mayBeOffsets) {
+                                 bool areInits) {
   size_t first = result.operands.size();
   for (auto [number, value, map] : llvm::enumerate(inputs, maps)) {
     auto operand = makeOperand(value, map, kernel.getDim(), /*isInput=*/true);
-    if (mayBeOffsets && kernel.isSegmentOffsets(number)) {
-      operand.isOffsets = true;
+    if (!areInits &&
+        (kernel.isSegmentOffsets(number) || kernel.isGathered(number))) {
+      operand.isOffsets = kernel.isSegmentOffsets(number);
+      operand.isGathered = kernel.isGathered(number);
       operand.isVarying = false;
       operand.words = 0;
     } else {
@@ -67,7 +69,8 @@ void OperandCollector::addInputs(ValueRange inputs, ArrayRef<AffineMap> maps,
       auto *known = llvm::find_if(
           llvm::drop_begin(result.operands, first),
           [value = value, map = map](const KernelOperands::Operand &other) {
-            return other.value == value && other.map == map && !other.isOffsets;
+            return other.value == value && other.map == map &&
+                   !other.isOffsets && !other.isGathered;
           });
       if (known != result.operands.end()) {
         ++known->reads;
@@ -103,8 +106,8 @@ void OperandCollector::addOutputs() {
 }
 
 KernelOperands OperandCollector::take() {
-  addInputs(kernel.getInputs(), kernel.getInputMaps(), /*mayBeOffsets=*/true);
-  addInputs(kernel.getInits(), kernel.getInitMaps(), /*mayBeOffsets=*/false);
+  addInputs(kernel.getInputs(), kernel.getInputMaps(), /*areInits=*/false);
+  addInputs(kernel.getInits(), kernel.getInitMaps(), /*areInits=*/true);
   addOutputs();
   for (auto [value, map] :
        llvm::zip_equal(kernel.getFinals(), kernel.getFinalMaps()))
@@ -128,7 +131,7 @@ llvm::DenseSet<Value> mlir::scan::getVaryingInLoad(KernelOp kernel) {
   llvm::DenseSet<Value> varying;
   for (auto [number, map] : llvm::enumerate(maps)) {
     if (!map.isFunctionOfDim(kernel.getDim()) &&
-        !kernel.isSegmentOffsets(number))
+        !kernel.isSegmentOffsets(number) && !kernel.isGathered(number))
       continue;
     auto [first, count] = getElementRange(inputs, maps, number);
     auto elements = load.getArguments().slice(first, count);

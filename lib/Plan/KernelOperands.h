@@ -30,6 +30,8 @@ struct KernelOperands {
     bool isVarying;
     /// Segment offsets, which are looked up.
     bool isOffsets;
+    /// An input that is read at places, and does not vary.
+    bool isGathered;
     /// An output that is added to.
     bool isReduction;
     /// How many inputs it is: a shifted one is loaded by itself.

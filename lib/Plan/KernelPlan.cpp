@@ -265,10 +265,15 @@ void Planner::planRow() {
 
   int64_t room = sharedLimit - plan.requiredSharedBytes;
   for (auto [number, input, map] :
-       llvm::enumerate(kernel.getInputs(), kernel.getInputMaps()))
+       llvm::enumerate(kernel.getInputs(), kernel.getInputMaps())) {
+    if (kernel.isGathered(number)) {
+      plan.inputs.emplace_back().access = OperandPlan::Access::Gathered;
+      continue;
+    }
     plan.inputs.push_back(planOperand(input, map, /*isReduction=*/false,
                                       kernel.isSegmentOffsets(number),
                                       plan.stages, room));
+  }
   for (auto [number, output, map] :
        llvm::enumerate(kernel.getOutputs(), kernel.getOutputMaps()))
     plan.outputs.push_back(planOperand(output, map, kernel.isReduction(number),

@@ -62,7 +62,9 @@ struct OperandPlan {
     /// Through shared memory, as `layout` says.
     Transposed,
     /// Segment offsets, of which a mask in shared memory is made.
-    SegmentOffsets
+    SegmentOffsets,
+    /// Each thread accesses the places of its own items.
+    Gathered
   };
   Access access = Access::Direct;
   TransposeLayout layout;

@@ -342,7 +342,7 @@ std::optional<StateSplit> Splitter::take() {
            })
            .wasInterrupted();
   if (hasScatteredOutputs(kernel) || !isSimple || !kernel.hasInit() ||
-      kernel.hasSegmentOffsets() ||
+      kernel.hasSegmentOffsets() || kernel.hasGathered() ||
       (kernel.isBidirectional() && !mixesDirections(kernel)) || !findParts() ||
       !splitLeaves() || !splitLoad() || !splitInitAndFinals() || !splitStore())
     return std::nullopt;

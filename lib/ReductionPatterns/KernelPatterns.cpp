@@ -101,6 +101,8 @@ struct DropKernelInput : NumberedPattern<KernelOp> {
     if (op.isBoundary(which))
       return rewriter.notifyMatchFailure(op, "a shifted input continues with "
                                              "it");
+    if (op.isPlaces(which))
+      return rewriter.notifyMatchFailure(op, "it holds the places of another");
     parts.eraseInput(which);
     if (!parts.coversDomain())
       return rewriter.notifyMatchFailure(op, "it says an extent");

@@ -13,7 +13,7 @@
 
 #include "IR/ScatteredOutputs.h"
 #include "IR/StepsRange.h"
-#include "ScanWalk.h"
+#include "KernelOperands.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
@@ -21,45 +21,6 @@ using namespace mlir::scan;
 using namespace mlir::scan::reference;
 
 namespace {
-/// One operand of a kernel.
-struct KernelOperand {
-  Use use;
-  AffineMap map;
-  /// Elements of the trailing block: values for the operand's region.
-  int64_t count = 1;
-  /// Of an input: by how much it is shifted, and which input it continues with.
-  int64_t shift = 0, boundary = -1;
-  /// Of an input: it is a list of segment offsets, in ascending order.
-  bool isSegmentOffsets = false;
-  /// Of an output: what is stored is added to what is there.
-  bool isReduction = false;
-  /// Of a scattered output: the dimension of its places, and which of the
-  /// values that the store-map yields is the place.
-  std::optional<unsigned> placeDim;
-  unsigned placeNumber = 0;
-
-  /// Distances in blocks per step of each domain dimension.
-  SmallVector<int64_t> getDomainStrides(const Tensor &tensor,
-                                        unsigned rank) const {
-    SmallVector<int64_t> domainStrides(rank, 0);
-    if (!use.slot.isTensor)
-      return domainStrides;
-    SmallVector<int64_t> strides = getStrides(
-        ArrayRef<int64_t>(tensor.shape).take_front(map.getNumResults()));
-    for (auto [stride, expr] : llvm::zip(strides, map.getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        domainStrides[dim.getPosition()] = stride;
-    return domainStrides;
-  }
-};
-
-/// An operand with its elements, ready to be read or written.
-struct BoundOperand {
-  const KernelOperand *operand = nullptr;
-  Tensor tensor;
-  SmallVector<int64_t> strides;
-};
-
 struct Kernel {
   KernelOp op;
   SmallVector<KernelOperand> inputs, inits, outputs, finals;
@@ -107,6 +68,9 @@ FailureOr<SmallVector<int64_t>> Kernel::getDomain(Frame &frame) {
     ArrayRef<int64_t> shape = frame.tensor(operand.use.slot).shape;
     for (auto [i, expr] : llvm::enumerate(operand.map.getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
+      // So has the dimension that an input is gathered along.
+      if (operand.places >= 0 && !dim)
+        continue;
       if (operand.placeDim)
         dim = cast<AffineDimExpr>(
             getWrittenMap(operand.map, op.getDim()).getResult(i));
@@ -124,32 +88,6 @@ FailureOr<SmallVector<int64_t>> Kernel::getDomain(Frame &frame) {
   return domain;
 }
 
-/// Element `i` of those that an operand has at a point; a scalar is all of
-/// them.
-static Scalar readElement(Frame &frame, const BoundOperand &bound,
-                          ArrayRef<int64_t> point, int64_t i) {
-  if (!bound.operand->use.slot.isTensor)
-    return frame.scalar(bound.operand->use.slot);
-  return bound.tensor.load(dot(point, bound.strides) * bound.operand->count +
-                           i);
-}
-
-/// Whether a walk starts at step `t`, by the list that `bound` is.
-static Scalar readStart(const BoundOperand &bound, int64_t t, bool reverse) {
-  Scalar isStart = {};
-  isStart.i = isInOffsets(bound.tensor, t + reverse);
-  return isStart;
-}
-
-/// Passes the elements that the operands have at a point on to arguments of a
-/// region, from `argument` on.
-static void passElements(Frame &frame, ArrayRef<BoundOperand> operands,
-                         ArrayRef<int64_t> point, const Slot *argument) {
-  for (const BoundOperand &bound : operands)
-    for (int64_t i = 0; i < bound.operand->count; ++i)
-      frame.scalar(*argument++) = readElement(frame, bound, point, i);
-}
-
 /// The same for the inputs, which may be shifted; `extent` is that of the scan
 /// dimension.
 void Kernel::passInputs(Frame &frame, ArrayRef<int64_t> point, int64_t extent,
@@ -158,6 +96,15 @@ void Kernel::passInputs(Frame &frame, ArrayRef<int64_t> point, int64_t extent,
     if (bound.operand->isSegmentOffsets) {
       frame.scalar(*argument++) =
           readStart(bound, point[op.getDim()], op.getReverse());
+      continue;
+    }
+    if (bound.operand->places >= 0) {
+      std::optional<int64_t> block =
+          findGathered(frame, boundInputs[bound.operand->places], bound, point);
+      for (int64_t i = 0; i < bound.operand->count; ++i)
+        frame.scalar(*argument++) =
+            block ? bound.tensor.load(*block * bound.operand->count + i)
+                  : Scalar{};
       continue;
     }
     SmallVector<int64_t> from(point);
@@ -179,59 +126,6 @@ void Kernel::passInputs(Frame &frame, ArrayRef<int64_t> point, int64_t extent,
 void Kernel::setIndices(Frame &frame, ArrayRef<int64_t> point) {
   for (auto [slot, index] : llvm::zip_equal(indices, point))
     frame.scalar(slot).i = index;
-}
-
-/// The sum of two numbers of a format that reduction outputs have.
-static Scalar addNumbers(Format format, Scalar a, Scalar b) {
-  Scalar sum = {};
-  switch (format.kind) {
-  case Format::C32:
-    sum.cf = {a.cf.re + b.cf.re, a.cf.im + b.cf.im};
-    break;
-  case Format::C64:
-    sum.cd = {a.cd.re + b.cd.re, a.cd.im + b.cd.im};
-    break;
-  case Format::F64:
-    sum.d = a.d + b.d;
-    break;
-  case Format::Integer:
-    sum.i = a.i + b.i;
-    break;
-  default:
-    sum.f = a.f + b.f;
-  }
-  return sum;
-}
-
-/// Stores what a region yields to the elements at a point, or adds it to them.
-static void storeYields(Frame &frame, MutableArrayRef<BoundOperand> operands,
-                        ArrayRef<int64_t> point, const Use *yield) {
-  const Use *first = yield;
-  for (BoundOperand &bound : operands) {
-    int64_t position = dot(point, bound.strides);
-    if (std::optional<unsigned> dim = bound.operand->placeDim) {
-      ArrayRef<int64_t> shape =
-          ArrayRef<int64_t>(bound.tensor.shape)
-              .take_front(bound.operand->map.getNumResults());
-      int64_t extent = shape[*dim];
-      int64_t place = frame.scalar(first[bound.operand->placeNumber].slot).i;
-      // Differences of 64 bits may overflow: compare on the same side of zero.
-      if (place < -extent || place >= extent) {
-        yield += bound.operand->count;
-        continue;
-      }
-      position +=
-          (place < 0 ? place + extent : place) * getStrides(shape)[*dim];
-    }
-    position *= bound.operand->count;
-    for (int64_t i = 0; i < bound.operand->count; ++i) {
-      Scalar value = frame.scalar((yield++)->slot);
-      if (bound.operand->isReduction)
-        value = addNumbers(bound.tensor.format, bound.tensor.load(position + i),
-                           value);
-      bound.tensor.store(position + i, value);
-    }
-  }
 }
 
 static void passState(Frame &frame, ArrayRef<Scalar> state,
@@ -478,6 +372,9 @@ FailureOr<Step> mlir::scan::reference::compileKernel(Compiler &compiler,
     input.shift = op.getShift(i);
     input.boundary = op.getBoundary(i);
     input.isSegmentOffsets = op.isSegmentOffsets(i);
+    input.places = op.getPlacesInput(i);
+    if (op.isGathered(i))
+      input.gatheredDim = KernelOp::getGatheredDim(input.map);
   }
   addAll(op.getInitsMutable(), kernel->inits);
   addAll(op.getOutputsMutable(), kernel->outputs);

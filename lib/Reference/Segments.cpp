@@ -55,6 +55,21 @@ bool mlir::scan::reference::isInOffsets(const Tensor &offsets, int64_t value) {
   return found != positions.end() && readOffset(offsets, *found) == value;
 }
 
+/// The number of the segment that has step `t`, if a walk starts there; -1 if
+/// none does.
+static int64_t findNumberAtHead(const Tensor &offsets, int64_t t,
+                                bool reverse) {
+  int64_t count = countElements(offsets.shape);
+  auto positions = llvm::seq<int64_t>(0, count);
+  int64_t behind = *llvm::partition_point(
+      positions, [&](int64_t i) { return readOffset(offsets, i) <= t; });
+  // The last one in front of which there is no other with the step.
+  int64_t number = behind - 1;
+  bool hasStep = number >= 0 && behind < count;
+  int64_t end = reverse ? behind : number;
+  return hasStep && readOffset(offsets, end) == t + reverse ? number : -1;
+}
+
 FailureOr<Step> mlir::scan::reference::compileHeadFlags(Compiler &compiler,
                                                         HeadFlagsOp op) {
   Use offsetsUse = compiler.use(op.getOffsetsMutable());
@@ -71,14 +86,17 @@ FailureOr<Step> mlir::scan::reference::compileHeadFlags(Compiler &compiler,
     if (extent < 0)
       return op.emitOpError("expected an extent that is not negative, found ")
              << extent;
+    unsigned width =
+        op.getResult().getType().getElementType().getIntOrFloatBitWidth();
     FailureOr<Tensor> result =
-        frame.session.allocate(op, Format::integer(1), {extent});
+        frame.session.allocate(op, Format::integer(width), {extent});
     if (failed(result))
       return failure();
     for (int64_t t = 0; t < extent; ++t) {
-      Scalar isStart = {};
-      isStart.i = isInOffsets(offsets, t + op.getReverse());
-      result->store(t, isStart);
+      Scalar start = {};
+      start.i = width == 1 ? isInOffsets(offsets, t + op.getReverse())
+                           : findNumberAtHead(offsets, t, op.getReverse());
+      result->store(t, start);
     }
     return setResult(frame, op, 0, resultSlot, std::move(*result));
   });

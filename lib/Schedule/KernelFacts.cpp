@@ -27,9 +27,9 @@ static constexpr int64_t kLargeBatch = int64_t(1) << 30;
 /// The arguments of `region` that vary along the scan dimension.
 static DenseSet<Value> getVarying(KernelOp kernel, Region &region) {
   DenseSet<Value> varying(region.args_begin(), region.args_end());
-  for (auto [arguments, map] : llvm::zip_equal(
+  for (auto [number, arguments, map] : llvm::enumerate(
            getInputArguments(kernel, region), kernel.getInputMaps()))
-    if (!map.isFunctionOfDim(kernel.getDim()))
+    if (!map.isFunctionOfDim(kernel.getDim()) && !kernel.isGathered(number))
       for (Value argument : arguments)
         varying.erase(argument);
   return varying;
@@ -194,7 +194,7 @@ static int64_t getRowBytes(const KernelOperands::Operand &operand) {
 static KernelFacts::Operand
 locateOperand(KernelOp kernel, const KernelOperands::Operand &operand) {
   KernelFacts::Operand fact = {operand, 0, false, false, 0};
-  if (operand.isOffsets || operand.isReduction)
+  if (operand.isOffsets || operand.isGathered || operand.isReduction)
     return fact;
   fact.rowBytes = getRowBytes(operand);
   for (unsigned dim = 0; dim < kernel.getDomainRank(); ++dim) {
@@ -280,11 +280,13 @@ KernelFacts KernelFactsTable::get(KernelFacts::Question question) const {
   SmallVector<double> extents = countDomain(facts, question);
   for (auto [operand, dims] : llvm::zip_equal(facts.operands, operandDims)) {
     double elements = 1;
-    if (operand.isOffsets) {
-      // Of offsets of a number that is not known, it is not known what they
-      // take.
+    if (operand.isOffsets || operand.isGathered) {
+      // Of offsets and places of a number that is not known, it is not known
+      // what they take.
       auto type = cast<ShapedType>(operand.value.getType());
-      elements = type.hasStaticShape() ? double(type.getNumElements()) : 0;
+      unsigned dim =
+          operand.isGathered ? KernelOp::getGatheredDim(operand.map) : 0;
+      elements = type.isDynamicDim(dim) ? 0 : double(type.getDimSize(dim));
     }
     for (unsigned dim : dims)
       elements *= extents[dim];

@@ -20,16 +20,16 @@ func.func @c1_type(%s: tensor<3xi16>) -> tensor<8xi1> {
 
 // C1: the result has one flag per step.
 func.func @c1_result_rank(%s: tensor<3xi32>) -> tensor<8x1xi1> {
-  // expected-error@+1 {{'scan.head_flags' op C1: expected a result of rank 1, of type i1, found 'tensor<8x1xi1>'}}
+  // expected-error@+1 {{'scan.head_flags' op C1: expected a result of rank 1, of type i1, i32 or i64, found 'tensor<8x1xi1>'}}
   %0 = scan.head_flags %s : tensor<3xi32> -> tensor<8x1xi1>
   return %0 : tensor<8x1xi1>
 }
 
 // -----
 
-// C1: flags are i1.
+// C1: flags are i1, numbers i32 or i64.
 func.func @c1_result_type(%s: tensor<3xi32>) -> tensor<8xi8> {
-  // expected-error@+1 {{'scan.head_flags' op C1: expected a result of rank 1, of type i1, found 'tensor<8xi8>'}}
+  // expected-error@+1 {{'scan.head_flags' op C1: expected a result of rank 1, of type i1, i32 or i64, found 'tensor<8xi8>'}}
   %0 = scan.head_flags %s : tensor<3xi32> -> tensor<8xi8>
   return %0 : tensor<8xi8>
 }

@@ -6,6 +6,20 @@
 // FLAGS:      result 1: 6xi1
 // FLAGS-NEXT: [0, 1, 0, 0, 1, 1]
 
+// The numbers of the segments that start there: of several at a step the one that has it.
+
+// RUN: scan-run %s --entry=numbers --input=values:i32:6:0,0,2,2,5,6 | FileCheck %s --check-prefix=NUMBERS
+// NUMBERS:      result 0: 6xi32
+// NUMBERS-NEXT: [1, -1, 3, -1, -1, 4]
+// NUMBERS:      result 1: 6xi64
+// NUMBERS-NEXT: [-1, 1, -1, -1, 3, 4]
+func.func @numbers(%s: tensor<6xi32>) -> (tensor<6xi32>, tensor<?xi64>) {
+  %n = arith.constant 6 : index
+  %0 = scan.head_flags %s : tensor<6xi32> -> tensor<6xi32>
+  %1 = scan.head_flags %s extent(%n) reverse : tensor<6xi32> -> tensor<?xi64>
+  return %0, %1 : tensor<6xi32>, tensor<?xi64>
+}
+
 // RUN: not scan-run %s --entry=flags --input=values:i32:6:0,0,3,2,5,6 2>&1 | FileCheck %s --check-prefix=DECREASE
 // DECREASE: 'scan.head_flags' op starts: expected offsets that do not decrease, found 2 as offset #3 after 3
 

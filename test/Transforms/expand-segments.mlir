@@ -42,16 +42,18 @@ func.func @reverse(%x: tensor<8xf32>, %s: tensor<?xindex>) -> tensor<8xf32> {
 
 // -----
 
-// Inits are gathered to one per step, final states from the last steps: one step
+// Inits are gathered to the steps at which segments start, final states from the last steps: one step
 // more than an exclusive scan has. An empty segment keeps its init.
 // CHECK-LABEL: func.func @states(
 // CHECK-SAME:    %[[X:.+]]: tensor<?x4xf32>, %[[I:.+]]: tensor<2x4xf32>, %[[S:.+]]: tensor<3xi64>)
 // CHECK:         %[[F:.+]] = scan.head_flags %[[S]] extent(%{{.+}}) : tensor<3xi64> -> tensor<?xi1>
-// CHECK:         %[[N:.+]] = linalg.generic {{.*}} outs({{.*}} : tensor<?xi64>)
-// CHECK:           scf.while
-// CHECK:             tensor.extract %[[S]]
+// CHECK:         %[[N:.+]] = scan.head_flags %[[S]] extent(%{{.+}}) : tensor<3xi64> -> tensor<?xi64>
 // CHECK:         %[[G:.+]] = linalg.generic {{.*}} ins(%[[N]] : tensor<?xi64>)
-// CHECK:           tensor.extract %[[I]]
+// CHECK:           %[[K:.+]] = arith.index_cast
+// CHECK:           %[[H:.+]] = arith.cmpi ult, %[[K]]
+// CHECK:           scf.if %[[H]]
+// CHECK:             tensor.extract %[[I]][%[[K]],
+// CHECK:           else
 // CHECK:         %[[Y:.+]] = scan.linear_recurrence ins(%[[X]], %[[X]] : {{.*}}) init(%[[G]] : tensor<?x4xf32>) segments(%[[F]] : tensor<?xi1>) dim = 0 exclusive -> tensor<?x4xf32>
 // CHECK:         %[[L:.+]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x4xf32>)
 // CHECK:           scf.if
@@ -90,4 +92,23 @@ func.func @wide(%x: tensor<?xbf16>, %i: bf16, %s: tensor<?xi32>) -> (tensor<?xbf
 func.func @flags(%x: tensor<8xf32>, %s: tensor<8xi1>) -> tensor<8xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<8xi1>) dim = 0 -> tensor<8xf32>
   return %y : tensor<8xf32>
+}
+
+// -----
+
+// A step that divides is not done on zeros: all steps of a segment have its init.
+// CHECK-LABEL: func.func @division(
+// CHECK:         scan.head_flags {{.*}} -> tensor<8xi1>
+// CHECK-NOT:     scan.head_flags
+// CHECK:         %[[N:.+]] = linalg.generic {{.*}} outs({{.*}} : tensor<8xi64>)
+// CHECK:           scf.while
+// CHECK:         linalg.generic {{.*}} ins(%[[N]] : tensor<8xi64>)
+func.func @division(%x: tensor<8xi32>, %i: tensor<?xi32>, %s: tensor<?xindex>) -> tensor<8xi32> {
+  %y = scan.associative ins(%x : tensor<8xi32>) init(%i : tensor<?xi32>) segments(%s : tensor<?xindex>) dim = 0 {
+  ^bb0(%acc: i32, %new: i32):
+    %q = arith.divui %new, %acc : i32
+    %r = arith.maxui %q, %new : i32
+    scan.yield %r : i32
+  } -> tensor<8xi32>
+  return %y : tensor<8xi32>
 }

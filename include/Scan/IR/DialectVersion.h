@@ -29,7 +29,7 @@ namespace mlir::scan {
 /// that say no version, which is what was written before there was one.
 struct ScanDialectVersion : public DialectVersion {
   static constexpr uint64_t kMajor = 6;
-  static constexpr uint64_t kMinor = 3;
+  static constexpr uint64_t kMinor = 4;
 
   ScanDialectVersion() = default;
   ScanDialectVersion(uint64_t major, uint64_t minor)

@@ -81,6 +81,12 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     contributes an `i1`: whether a walk starts anew at step t, as `scan.head_flags` of
     this list and the kernel's direction says. So packed sequences need no flags in memory.
 
+    An input may be *gathered* along the scan dimension: with `gathers[i]` = j, not -1, its
+    map has the constant 0 in place of `dim`, where it has an extent of its own, and at
+    step t it contributes its elements at the *place* that input j is there, an integer.
+    Where that is outside of the extent, it contributes zeros, and nothing is read. So
+    packed sequences read one init per segment where the segment starts, and nowhere else.
+
     Regions see scalars only:
 
     *   `load`: one argument per input element; yields the L leaves.
@@ -274,7 +280,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
         further dimensions are static, 1024 elements at most.
     *   (C4) Each domain dimension occurs in the map of some shaped operand, and
         the static extents that belong to one domain dimension are equal; a
-        dimension under the constant 0 has extent 1, but for a list of segment offsets.
+        dimension under the constant 0 has extent 1, but for a list of segment offsets and a
+        gathered input.
     *   (C5) `dim` is a dimension of the domain; the map of every final covers all
         dimensions but `dim`, and no map of an init uses `dim`.
     *   (C6) There are 1 to 4096 leaves, and at least one output or final.
@@ -309,6 +316,13 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     *   (C24) The map of a scattered output has all dimensions of the domain, but the
         constant 0 in place of `dim`; its extent there is that of the scan dimension. It
         excludes `bidirectional`.
+    *   (C25) `gathers` has one entry per input, which is -1 or the number of an input,
+        and excludes `bidirectional`.
+    *   (C26) The map of a gathered input has the constant 0 once, and not `dim`; the
+        input is a tensor or memref, not shifted, no boundary and no list of segment
+        offsets.
+    *   (C27) Places are of type `i32` or `i64`, one element at a point, and not
+        shifted, gathered or a list of segment offsets.
   }];
 
   let arguments = (ins
@@ -324,7 +338,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     OptionalAttr<DenseI64ArrayAttr>:$shifts,
     OptionalAttr<DenseI64ArrayAttr>:$boundaries,
     OptionalAttr<I64Attr>:$bidirectional,
-    OptionalAttr<DenseBoolArrayAttr>:$segment_offsets
+    OptionalAttr<DenseBoolArrayAttr>:$segment_offsets,
+    OptionalAttr<DenseI64ArrayAttr>:$gathers
   );
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region
@@ -347,7 +362,8 @@ def Scan_KernelOp : Scan_Op<"kernel", [
             /*shifts=*/::mlir::DenseI64ArrayAttr(),
             /*boundaries=*/::mlir::DenseI64ArrayAttr(),
             /*bidirectional=*/::mlir::IntegerAttr(),
-            /*segment_offsets=*/::mlir::DenseBoolArrayAttr());
+            /*segment_offsets=*/::mlir::DenseBoolArrayAttr(),
+            /*gathers=*/::mlir::DenseI64ArrayAttr());
     }]>
   ];
 
@@ -439,6 +455,29 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     bool hasSegmentOffsets() { return getSegmentOffsets().has_value(); }
     /// Writes the attribute, or none where no input is a list of segment offsets.
     void setInputSegmentOffsets(::llvm::ArrayRef<bool> inputs);
+
+    /// The number of the input that holds the places of input number `input`; -1
+    /// if that is not gathered.
+    int64_t getPlacesInput(unsigned input) {
+      std::optional<::llvm::ArrayRef<int64_t>> places = getGathers();
+      return places ? (*places)[input] : -1;
+    }
+    /// True if input number `input` is gathered.
+    bool isGathered(unsigned input) { return getPlacesInput(input) >= 0; }
+    /// True if input number `input` holds the places of a gathered one: it is then
+    /// needed even if no region looks at its elements.
+    bool isPlaces(unsigned input) {
+      std::optional<::llvm::ArrayRef<int64_t>> places = getGathers();
+      return places &&
+             ::llvm::is_contained(*places, static_cast<int64_t>(input));
+    }
+    /// True if some input is gathered.
+    bool hasGathered() { return getGathers().has_value(); }
+    /// The dimension of a gathered input, under the map `map`, that places are
+    /// along.
+    static unsigned getGatheredDim(::mlir::AffineMap map);
+    /// Writes the attribute, or none where no input is gathered.
+    void setInputGathers(::llvm::ArrayRef<int64_t> places);
 
     /// The types of all elements that the inputs contribute, in their order.
     ::llvm::SmallVector<::mlir::Type> getInputElementTypes();

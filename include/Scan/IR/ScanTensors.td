@@ -104,6 +104,9 @@ def Scan_HeadFlagsOp : Scan_Op<"head_flags", [
 
     `offsets` do not decrease. Segments without steps start nowhere.
 
+    A result of integers in place of flags has the number of the segment that starts at a
+    step, and -1 where none does: the places of a gathered input of `scan.kernel`.
+
     ```mlir
     func.func @head_flags(%offsets: tensor<?xi32>, %steps: index) -> tensor<?xi1> {
       %0 = scan.head_flags %offsets extent(%steps) : tensor<?xi32> -> tensor<?xi1>
@@ -117,7 +120,7 @@ def Scan_HeadFlagsOp : Scan_Op<"head_flags", [
     Constraints:
 
     *   (C1) `offsets` is of rank 1 and has elements of type `i32`, `i64` or
-        `index`; the result is of rank 1, of `i1`.
+        `index`; the result is of rank 1, of `i1`, `i32` or `i64`.
     *   (C2) There is an `extent` exactly if that of the result is dynamic.
   }];
   let arguments = (ins

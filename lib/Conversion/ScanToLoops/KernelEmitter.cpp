@@ -100,7 +100,8 @@ SmallVector<Value> KernelEmitter::inlineRegion(Region &region,
 
 bool KernelEmitter::isInvariantInput(OpOperand &operand) {
   // Of a shifted one, the steps at the boundary differ.
-  return kernel.getShift(operand.getOperandNumber()) == 0 &&
+  unsigned number = operand.getOperandNumber();
+  return kernel.getShift(number) == 0 && !kernel.isGathered(number) &&
          !kernel.getIndexingMap(operand).isFunctionOfDim(kernel.getDim());
 }
 
@@ -118,10 +119,13 @@ KernelEmitter::loadInvariants(const Point &point) {
 SmallVector<Value>
 KernelEmitter::loadInputs(const Point &point,
                           ArrayRef<SmallVector<Value>> invariants) {
-  SmallVector<Value> elements;
-  for (auto [i, operand] : llvm::enumerate(operandsOf(kernel.getInputs()))) {
+  MutableArrayRef<OpOperand> inputs = operandsOf(kernel.getInputs());
+  SmallVector<SmallVector<Value>> ofInputs(inputs.size());
+  for (auto [i, operand, elements] : llvm::enumerate(inputs, ofInputs)) {
+    if (kernel.isGathered(i))
+      continue;
     if (!invariants.empty() && !invariants[i].empty())
-      llvm::append_range(elements, invariants[i]);
+      elements = invariants[i];
     else if (kernel.getShift(i) == 0)
       load(operand, point, elements);
     else if (point.width > 1 && point.laneDim == kernel.getDim())
@@ -129,7 +133,14 @@ KernelEmitter::loadInputs(const Point &point,
     else
       loadShifted(operand, point, elements);
   }
-  return elements;
+  SmallVector<Value> all;
+  for (auto [i, operand, elements] : llvm::enumerate(inputs, ofInputs)) {
+    if (kernel.isGathered(i))
+      loadGathered(operand, point, ofInputs[kernel.getPlacesInput(i)].front(),
+                   elements);
+    llvm::append_range(all, elements);
+  }
+  return all;
 }
 
 SmallVector<Value> KernelEmitter::initialize(const Point &point) {

@@ -198,7 +198,7 @@ Value OperandAccess::getPointer(Value source, ValueRange indices) {
 
 SmallVector<Value> OperandAccess::getBlockPointers(OpOperand &operand,
                                                    const Point &point) {
-  AffineMap map = kernel.getIndexingMap(operand);
+  AffineMap map = getReadMap(operand);
   Value source = operand.get();
   Value first =
       getPointer(source, indicesOf(map, point.indices,
@@ -241,7 +241,7 @@ void OperandAccess::load(OpOperand &operand, const Point &point,
     elements.push_back(splat(source, point.width));
     return;
   }
-  AffineMap map = kernel.getIndexingMap(operand);
+  AffineMap map = getReadMap(operand);
   ArrayRef<int64_t> trailing = KernelOp::getTrailingShape(source, map);
   int64_t count = KernelOp::getNumElements(source, map);
   LaneAccess access = point.width == 1 ? LaneAccess::Elements
@@ -303,7 +303,8 @@ void OperandAccess::prefetchInputs(const Point &point, bool isNear) {
   constexpr int64_t kLineBits = 64 * 8;
   constexpr unsigned kFirstLevel = 3, kSecondLevel = 2;
   for (OpOperand &operand : operandsOf(kernel.getInputs())) {
-    if (getLaneAccess(operand, point.laneDim) != LaneAccess::Contiguous)
+    if (getLaneAccess(operand, point.laneDim) != LaneAccess::Contiguous ||
+        kernel.isGathered(operand.getOperandNumber()))
       continue;
     Value source = operand.get();
     AffineMap map = kernel.getIndexingMap(operand);

@@ -76,6 +76,10 @@ protected:
   /// Loads a shifted input at a point all of whose lanes are inside of it.
   void loadInBounds(OpOperand &operand, const Point &point,
                     SmallVectorImpl<Value> &elements);
+  /// Loads a gathered input at `place`, an element of the input that holds its
+  /// places: zeros, without an access to memory, where that is outside.
+  void loadGathered(OpOperand &operand, const Point &point, Value place,
+                    SmallVectorImpl<Value> &elements);
   /// Plain stores, additions to what is there, or stores past the caches, of
   /// contiguous vectors at aligned addresses.
   enum class StoreKind { Plain, Add, Streaming };
@@ -92,6 +96,13 @@ protected:
   SmallVector<Value> sizes;
 
 private:
+  /// The map of an operand to be read; of a gathered input it has the scan
+  /// dimension where places are along.
+  AffineMap getReadMap(OpOperand &operand);
+  SmallVector<Value> loadAtPlace(OpOperand &operand, const Point &point,
+                                 Value place);
+  SmallVector<Value> loadAtPlaces(OpOperand &operand, const Point &point,
+                                  Value places);
   SmallVector<Value> indicesOf(AffineMap map, ArrayRef<Value> point,
                                ArrayRef<int64_t> trailing, int64_t element);
   /// The address, an index, of an element.

@@ -44,11 +44,11 @@ SegmentsAdjoint::SegmentsAdjoint(GraphAdjoint &graph, Location loc,
     bool wantsNumbers = llvm::any_of(inits, [&](Value init) {
       return isa<RankedTensorType>(init.getType());
     });
-    StepSegments steps =
-        createStepSegments(builder, loc, segments, graph.getSizes(leaf)[dim],
-                           reverse, wantsNumbers);
-    headFlags = steps.headFlags;
-    numbers = steps.numbers;
+    OpFoldResult extent = graph.getSizes(leaf)[dim];
+    headFlags = createStepFlags(builder, loc, segments, extent, reverse);
+    // What is read at other steps is not selected.
+    if (wantsNumbers)
+      numbers = createHeadNumbers(builder, loc, segments, extent, reverse);
     backward = segments;
     return;
   }
@@ -90,8 +90,7 @@ Value SegmentsAdjoint::selectPrevious(Value init, Value shifted) {
     init = createScalarConstant(builder, loc, type.getElementType(), 0);
   } else if (hasScanDim(init, shifted)) {
     if (areOffsets)
-      init = gatherPerStep(builder, loc, init, numbers, shifted, dim,
-                           OffsetsChecking::InKernels);
+      init = gatherPerStep(builder, loc, init, numbers, shifted, dim);
     else
       where = getAllHeadFlags();
   }

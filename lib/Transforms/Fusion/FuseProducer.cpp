@@ -309,7 +309,7 @@ void ProducerInliner::addOperands(KernelParts &parts, bool isInit) {
     if (!placed.source.constant)
       positions.back() = addElements(
           rewriter, loc, placed, values, maps,
-          [&](unsigned i) { return isInit || !parts.isShifted(i); }, added);
+          [&](unsigned i) { return isInit || parts.isPlain(i); }, added);
   }
 }
 
@@ -364,6 +364,8 @@ LogicalResult scan::fuseProducer(RewriterBase &rewriter, KernelOp kernel,
     return fail("the input is shifted, or the boundary of a shifted one");
   if (!isInit && kernel.isSegmentOffsets(number))
     return fail("the input is a list of segment offsets");
+  if (!isInit && (kernel.isGathered(number) || kernel.isPlaces(number)))
+    return fail("the input is gathered, or holds the places of a gathered one");
   std::string why;
   std::optional<ElementwiseView> view = ElementwiseView::get(
       produced.getOwner(), why, /*allowReductions=*/!isInit);

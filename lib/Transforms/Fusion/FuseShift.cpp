@@ -24,6 +24,8 @@ LogicalResult scan::fuseShift(RewriterBase &rewriter, KernelOp kernel,
     return fail("only inputs are shifted");
   if (kernel.getShift(number) != 0)
     return fail("the input is shifted already, with another boundary");
+  if (kernel.isPlaces(number))
+    return fail("the input holds the places of a gathered one");
   AffineMap map = kernel.getIndexingMap(operand);
   AffineExpr scanned = rewriter.getAffineDimExpr(kernel.getDim());
   unsigned dim = shift.getDim();

@@ -156,7 +156,7 @@ KernelOp scan::inlineConsumer(RewriterBase &rewriter, KernelOp kernel,
     } else if (placed.source.value) {
       positions.back() = addElements(
           rewriter, loc, placed, parts.inputs, parts.inputMaps,
-          [&](unsigned i) { return !parts.isShifted(i); }, added);
+          [&](unsigned i) { return parts.isPlain(i); }, added);
     }
   }
 

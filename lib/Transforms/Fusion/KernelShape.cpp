@@ -136,6 +136,10 @@ KernelShape::getUnrolled(KernelOp kernel, const llvm::SmallBitVector &dims,
     why = "a list of segment offsets belongs to all elements alike";
     return std::nullopt;
   }
+  if (kernel.hasGathered()) {
+    why = "the places of a gathered input belong to all its elements alike";
+    return std::nullopt;
+  }
   // A shifted input and its boundary keep the same elements in the same order.
   for (unsigned i = 0; i < kernel.getInputs().size(); ++i) {
     if (kernel.getShift(i) == 0)

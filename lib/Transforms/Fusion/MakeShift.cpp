@@ -26,7 +26,8 @@ static std::optional<int64_t> getScannedDim(KernelOp kernel,
   unsigned number = operand.getOperandNumber();
   if (!kernel.hasPureTensorSemantics() || number >= kernel.getInputs().size() ||
       kernel.getShift(number) != 0 || kernel.isBoundary(number) ||
-      kernel.isSegmentOffsets(number))
+      kernel.isSegmentOffsets(number) || kernel.isGathered(number) ||
+      kernel.isPlaces(number))
     return std::nullopt;
   for (auto [i, expr] :
        llvm::enumerate(kernel.getIndexingMap(operand).getResults()))

@@ -160,6 +160,8 @@ bool scan::areAlike(KernelOp first, KernelOp second, std::string &why,
     why = "one of them scans in both directions already";
   else if (first.hasSegmentOffsets() || second.hasSegmentOffsets())
     why = "one of them reads a list of segment offsets";
+  else if (first.hasGathered() || second.hasGathered())
+    why = "one of them has a gathered input";
   else if (hasScatteredOutputs(first) || hasScatteredOutputs(second))
     why = "an output of one of them is scattered";
   else if (first.getDomainRank() != second.getDomainRank() ||

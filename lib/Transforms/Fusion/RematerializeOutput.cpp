@@ -53,7 +53,8 @@ LogicalResult scan::rematerializeOutput(RewriterBase &rewriter, KernelOp kernel,
   if (!first || !kernel.hasPureTensorSemantics() ||
       first->getBlock() != kernel->getBlock() ||
       number >= kernel.getInputs().size() || kernel.getShift(number) != 0 ||
-      kernel.isBoundary(number))
+      kernel.isBoundary(number) || kernel.isGathered(number) ||
+      kernel.isPlaces(number))
     return fail("no plain input that a kernel computes");
   unsigned output = read.getResultNumber();
   AffineMap map = kernel.getIndexingMap(operand);
@@ -97,6 +98,8 @@ LogicalResult scan::rematerializeOutput(RewriterBase &rewriter, KernelOp kernel,
       return fail("it needs a shifted input");
     if (from.isSegmentOffsets(input))
       return fail("it needs a list of segment offsets");
+    if (from.isGathered(input))
+      return fail("it needs a gathered input");
     if (inputs.insert(input) &&
         !parts.findInput(from.inputs[input], from.inputMaps[input]))
       bytes += getTraffic(

@@ -157,7 +157,8 @@ LogicalResult scan::fuseTrailingInput(RewriterBase &rewriter, KernelOp kernel,
   unsigned number = operand.getOperandNumber();
   if (!kernel.hasPureTensorSemantics() || number >= kernel.getInputs().size() ||
       kernel.getShift(number) != 0 || kernel.isBoundary(number) ||
-      kernel.isSegmentOffsets(number))
+      kernel.isSegmentOffsets(number) || kernel.isGathered(number) ||
+      kernel.isPlaces(number))
     return fail("the operand is no input, or is shifted");
   AffineMap map = kernel.getIndexingMap(operand);
   Operation *def = operand.get().getDefiningOp();

@@ -108,7 +108,8 @@ LogicalResult scan::unrollForJoins(RewriterBase &rewriter, KernelOp kernel,
   auto concat = operand.get().getDefiningOp<tensor::ConcatOp>();
   if (!concat || !kernel.hasPureTensorSemantics() ||
       number >= kernel.getInputs().size() || kernel.getShift(number) != 0 ||
-      kernel.isBoundary(number) || kernel.isSegmentOffsets(number))
+      kernel.isBoundary(number) || kernel.isSegmentOffsets(number) ||
+      kernel.isGathered(number) || kernel.isPlaces(number))
     return fail("the operand is no input that is put together");
   AffineMap map = kernel.getIndexingMap(operand);
   unsigned dim = concat.getDim();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Utils/ScalarCast.h"
+#include "IR/Divisions.h"
 #include "IR/OffsetsCheck.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments.h"
@@ -41,6 +42,13 @@ static SmallVector<Value> getInits(AssociativeOp op) { return op.getInits(); }
 static SmallVector<Value> getInits(LinearRecurrenceOp op) {
   return op.getInit() ? SmallVector<Value>{op.getInit()} : SmallVector<Value>();
 }
+
+/// True if a step can be done on any state: kernels combine each step's init
+/// with its element, and select what comes of it at starts only.
+static bool isSafeOnZeros(AssociativeOp op) {
+  return !hasUnsafeOperation(op.getCombine());
+}
+static bool isSafeOnZeros(LinearRecurrenceOp) { return true; }
 
 /// True if one step can be done on the elements of the result without being
 /// further off than the scan is.
@@ -273,19 +281,25 @@ static OpTy expand(RewriterBase &rewriter, OpTy op, OffsetsChecking checking) {
   bool perSegment = false;
   for (auto [i, init] : llvm::enumerate(inits))
     perSegment |= hasScanDim(init, scanned[i]);
-  StepSegments steps = createStepSegments(rewriter, loc, op.getSegments(),
-                                          extent, op.getReverse(), perSegment);
+  Value headFlags =
+      createStepFlags(rewriter, loc, op.getSegments(), extent, op.getReverse());
   if (checking == OffsetsChecking::InKernels)
-    steps.headFlags.getDefiningOp()->setAttr(checkOffsetsAttrName,
-                                             rewriter.getI64IntegerAttr(dim));
+    headFlags.getDefiningOp()->setAttr(checkOffsetsAttrName,
+                                       rewriter.getI64IntegerAttr(dim));
+  Value numbers;
+  if (perSegment)
+    numbers = isSafeOnZeros(op)
+                  ? createHeadNumbers(rewriter, loc, op.getSegments(), extent,
+                                      op.getReverse())
+                  : createStepNumbers(rewriter, loc, op.getSegments(), extent);
 
   unsigned firstInit = op->getNumOperands() - 1 - inits.size();
   SmallVector<Value> operands(op->getOperands());
-  operands.back() = steps.headFlags;
+  operands.back() = headFlags;
   for (auto [i, init] : llvm::enumerate(inits))
     if (hasScanDim(init, scanned[i]))
-      operands[firstInit + i] = gatherPerStep(
-          rewriter, loc, init, steps.numbers, scanned[i], dim, checking);
+      operands[firstInit + i] =
+          gatherPerStep(rewriter, loc, init, numbers, scanned[i], dim);
 
   OperationState state(loc, op->getName());
   state.addOperands(operands);
@@ -322,7 +336,7 @@ static OpTy expand(RewriterBase &rewriter, OpTy op, OffsetsChecking checking) {
           rewriter.getI64IntegerAttr(op.getReverse() ? -1 : 1));
       AffineMap map =
           AffineMap::get(type.getRank(), 0, rewriter.getAffineDimExpr(dim));
-      results[i] = selectAtHeads(rewriter, loc, steps.headFlags, map,
+      results[i] = selectAtHeads(rewriter, loc, headFlags, map,
                                  operands[firstInit + i], before, dim);
     }
   rewriter.replaceOp(op, results);
@@ -378,6 +392,9 @@ private:
     DenseMap<Value, Attribute> marks;
     SmallVector<HeadFlagsOp> ops;
     getOperation()->walk([&](HeadFlagsOp op) {
+      // Numbers are there beside flags, which are checked.
+      if (!op.getResult().getType().getElementType().isInteger(1))
+        return;
       ops.push_back(op);
       if (Attribute mark = op->getAttr(checkOffsetsAttrName))
         marks.try_emplace(op.getOffsets(), mark);

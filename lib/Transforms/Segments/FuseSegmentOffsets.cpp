@@ -18,6 +18,7 @@
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -60,6 +61,11 @@ static bool walksRows(KernelOp kernel, int64_t maxScans) {
          areContiguous(kernel.getOutputs(), kernel.getOutputMaps());
 }
 
+/// Whether `op` has numbers of segments, and no flags.
+static bool saysNumbers(HeadFlagsOp op) {
+  return !op.getResult().getType().getElementType().isInteger(1);
+}
+
 /// Makes the input that `use` is a list of segment offsets.
 static LogicalResult fuseInto(RewriterBase &rewriter, HeadFlagsOp op,
                               OpOperand &use, int64_t maxScans) {
@@ -69,6 +75,8 @@ static LogicalResult fuseInto(RewriterBase &rewriter, HeadFlagsOp op,
   };
   if (!kernel || !kernel.hasPureTensorSemantics())
     return fail("no kernel on tensors reads the head flags");
+  if (saysNumbers(op))
+    return fail("numbers of segments are no flags");
   unsigned number = use.getOperandNumber();
   if (number >= kernel.getInputs().size() || kernel.getShift(number) != 0 ||
       kernel.isBoundary(number))
@@ -105,8 +113,81 @@ static LogicalResult fuseInto(RewriterBase &rewriter, HeadFlagsOp op,
   return success();
 }
 
+/// The input of `kernel` that has the numbers of the segments which start where
+/// `op` has flags.
+static std::optional<unsigned> findNumbers(HeadFlagsOp op, KernelOp kernel,
+                                           AffineMap map) {
+  for (auto [i, input, inputMap] :
+       llvm::enumerate(kernel.getInputs(), kernel.getInputMaps())) {
+    auto numbers = input.getDefiningOp<HeadFlagsOp>();
+    if (numbers && saysNumbers(numbers) && kernel.getShift(i) == 0 &&
+        inputMap == map && numbers.getOffsets() == op.getOffsets() &&
+        numbers.getReverse() == op.getReverse())
+      return i;
+  }
+  return std::nullopt;
+}
+
+/// Replaces the flags of `op`, all of whose readers are kernels that read
+/// numbers at the same steps, by comparisons of these: nothing has to lie in
+/// memory twice, and be loaded twice.
+static void readFlagsFromNumbers(RewriterBase &rewriter, HeadFlagsOp op) {
+  auto hasNumbers = [&](OpOperand &use) {
+    // The extent can be had without the flags.
+    if (isa<tensor::DimOp>(use.getOwner()))
+      return true;
+    auto kernel = dyn_cast<KernelOp>(use.getOwner());
+    unsigned number = use.getOperandNumber();
+    return kernel && kernel.hasPureTensorSemantics() &&
+           number < kernel.getInputs().size() && kernel.getShift(number) == 0 &&
+           !kernel.isBoundary(number) &&
+           findNumbers(op, kernel, kernel.getIndexingMap(use)).has_value();
+  };
+  if (saysNumbers(op) || !llvm::all_of(op->getUses(), hasNumbers))
+    return;
+  OpBuilder::InsertionGuard guard(rewriter);
+  while (!op->use_empty()) {
+    OpOperand &use = *op->getUses().begin();
+    if (isa<tensor::DimOp>(use.getOwner())) {
+      rewriter.setInsertionPoint(op);
+      ReifiedRankedShapedTypeDims shapes;
+      (void)op.reifyResultShapes(rewriter, shapes);
+      rewriter.replaceOp(use.getOwner(),
+                         getValueOrCreateConstantIndexOp(
+                             rewriter, op.getLoc(), shapes.front().front()));
+      continue;
+    }
+    auto kernel = cast<KernelOp>(use.getOwner());
+    unsigned flags = use.getOperandNumber();
+    unsigned numbers = *findNumbers(op, kernel, kernel.getIndexingMap(use));
+    if (Attribute checked = op->getAttr(checkOffsetsAttrName))
+      kernel.getInputs()[numbers].getDefiningOp()->setAttr(checkOffsetsAttrName,
+                                                           checked);
+    for (Region *region : {&kernel.getLoad(), &kernel.getStore()}) {
+      SmallVector<ArrayRef<BlockArgument>> arguments =
+          getInputArguments(kernel, *region);
+      BlockArgument flag = arguments[flags].front();
+      Value number = arguments[numbers].front();
+      Location loc = kernel.getLoc();
+      rewriter.setInsertionPointToStart(&region->front());
+      Value zero = arith::ConstantOp::create(
+          rewriter, loc, rewriter.getZeroAttr(number.getType()));
+      Value isHead = arith::CmpIOp::create(
+          rewriter, loc, arith::CmpIPredicate::sge, number, zero);
+      rewriter.replaceAllUsesWith(flag, isHead);
+      region->front().eraseArgument(flag.getArgNumber());
+    }
+    KernelParts parts(kernel);
+    parts.eraseInput(flags);
+    rewriter.setInsertionPoint(kernel);
+    KernelOp fewer = parts.rebuild(rewriter, kernel);
+    rewriter.replaceOp(kernel, fewer.getResults());
+  }
+}
+
 unsigned scan::fuseSegmentOffsets(RewriterBase &rewriter, HeadFlagsOp op,
                                   int64_t maxScans) {
+  readFlagsFromNumbers(rewriter, op);
   unsigned fused = 0;
   // A kernel may read them twice; its uses are others after the first.
   bool isChanged = true;
@@ -149,8 +230,12 @@ struct ScanFuseSegmentOffsetsPass
                                   << maxScans.getValue();
       return signalPassFailure();
     }
-    SmallVector<HeadFlagsOp> ops;
-    getOperation()->walk([&](HeadFlagsOp op) { ops.push_back(op); });
+    SmallVector<HeadFlagsOp> ops, numbers;
+    getOperation()->walk([&](HeadFlagsOp op) {
+      (saysNumbers(op) ? numbers : ops).push_back(op);
+    });
+    // Flags may be read from numbers.
+    llvm::append_range(ops, numbers);
     IRRewriter rewriter(&getContext());
     unsigned fused = 0;
     for (HeadFlagsOp op : ops) {

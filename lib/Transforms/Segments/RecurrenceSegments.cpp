@@ -82,9 +82,8 @@ Value RecurrenceSegments::createFlags() {
   if (op.hasSegmentOffsets()) {
     if (checking == OffsetsChecking::Stop)
       stopAtWrongOffsets(rewriter, loc, op.getSegments(), steps, dim);
-    flags = createStepSegments(rewriter, loc, op.getSegments(), steps,
-                               op.getReverse(), /*wantsNumbers=*/false)
-                .headFlags;
+    flags = createStepFlags(rewriter, loc, op.getSegments(), steps,
+                            op.getReverse());
     if (checking == OffsetsChecking::InKernels)
       flags.getDefiningOp()->setAttr(checkOffsetsAttrName,
                                      rewriter.getI64IntegerAttr(dim));
@@ -238,9 +237,7 @@ Value RecurrenceSegments::gather(RecurrenceOp flagged, unsigned state,
 /// For each element of `history` the number of the segment whose last step it
 /// is of; -1 for all other steps.
 Value RecurrenceSegments::createPlaces(Value history) {
-  Value numbers = createStepSegments(rewriter, loc, op.getSegments(), steps,
-                                     op.getReverse(), /*wantsNumbers=*/true)
-                      .numbers;
+  Value numbers = createStepNumbers(rewriter, loc, op.getSegments(), steps);
   int64_t rank = cast<RankedTensorType>(history.getType()).getRank();
   Value empty = tensor::EmptyOp::create(
       rewriter, loc, tensor::getMixedSizes(rewriter, loc, history),

@@ -43,10 +43,11 @@ namespace {
 class RestartEmitter {
 public:
   RestartEmitter(RewriterBase &rewriter, KernelOp kernel,
-                 const Restarts &restarts, bool hasLast)
+                 const Restarts &restarts, bool startsAtFirst, bool hasLast)
       : rewriter(rewriter), kernel(kernel), loc(kernel.getLoc()),
         restarts(restarts), leaves(kernel.getNumLeaves()),
-        flagType(rewriter.getI1Type()), hasLast(hasLast) {}
+        flagType(rewriter.getI1Type()), startsAtFirst(startsAtFirst),
+        hasLast(hasLast) {}
 
   void emit();
 
@@ -73,6 +74,8 @@ private:
   const Restarts &restarts;
   unsigned leaves;
   Type flagType;
+  /// A walk starts at its first step, too, whatever the flags say.
+  bool startsAtFirst;
   /// The number of the last step, where the walk starts, is the last argument.
   bool hasLast;
 };
@@ -89,7 +92,7 @@ RestartEmitter::Start RestartEmitter::addArguments(Block &block) {
   Value last =
       hasLast ? block.addArgument(rewriter.getI64Type(), loc) : Value();
   rewriter.setInsertionPointToStart(&block);
-  if (restarts.perStep) {
+  if (startsAtFirst) {
     Value step = IndexOp::create(rewriter, loc, rewriter.getIndexType(),
                                  rewriter.getI64IntegerAttr(kernel.getDim()));
     Value first =
@@ -176,7 +179,10 @@ KernelOp scan::addRestarts(RewriterBase &rewriter, KernelOp kernel,
   parts.addInput(restarts.flags, restarts.map);
   for (auto [init, map] : llvm::zip(restarts.inits, restarts.initMaps))
     parts.addInput(init, map);
-  bool hasLast = restarts.perStep && kernel.getReverse();
+  // Offsets have said so.
+  bool startsAtFirst =
+      restarts.perStep && !restarts.flags.getDefiningOp<HeadFlagsOp>();
+  bool hasLast = startsAtFirst && kernel.getReverse();
   if (hasLast) {
     Location loc = kernel.getLoc();
     Value extent = getValueOrCreateConstantIndexOp(
@@ -201,7 +207,7 @@ KernelOp scan::addRestarts(RewriterBase &rewriter, KernelOp kernel,
   KernelOp restarting = parts.rebuild(rewriter, kernel);
   // The operator on flags and states is another one.
   restarting->removeDiscardableAttr(kOperatorFactsAttrName);
-  RestartEmitter(rewriter, restarting, restarts, hasLast).emit();
+  RestartEmitter(rewriter, restarting, restarts, startsAtFirst, hasLast).emit();
   rewriter.eraseOp(kernel);
   return restarting;
 }

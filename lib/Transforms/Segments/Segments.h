@@ -23,20 +23,17 @@ Value extractOffset(OpBuilder &builder, Location loc, Value offsets,
 /// One less than there are offsets.
 Value countSegments(OpBuilder &builder, Location loc, Value offsets);
 
-/// Tensors with one element per step.
-struct StepSegments {
-  /// `i1`: whether a walk starts at the step.
-  Value headFlags;
-  /// The number of the step's segment, an integer; null if not asked for.
-  Value numbers;
-};
-
-/// Of `extent` steps, which start a walk, as a scan.head_flags, and with
-/// `wantsNumbers` which segment each belongs to, by bisection of the offsets.
-/// Empty segments have no step.
-StepSegments createStepSegments(OpBuilder &builder, Location loc, Value offsets,
-                                OpFoldResult extent, bool reverse,
-                                bool wantsNumbers);
+/// Which of `extent` steps start a walk: a scan.head_flags, of one `i1` per
+/// step.
+Value createStepFlags(OpBuilder &builder, Location loc, Value offsets,
+                      OpFoldResult extent, bool reverse);
+/// Which segment each of `extent` steps belongs to, by bisection of the
+/// offsets: a tensor of one integer per step. Empty segments have no step.
+Value createStepNumbers(OpBuilder &builder, Location loc, Value offsets,
+                        OpFoldResult extent);
+/// The same at steps that start a walk, and -1 at others, as a scan.head_flags.
+Value createHeadNumbers(OpBuilder &builder, Location loc, Value offsets,
+                        OpFoldResult extent, bool reverse);
 
 /// What `op` says, as a tensor that is computed by bisection of the offsets.
 /// `isAlone` says that one element belongs to a step: where there are many,
@@ -73,11 +70,19 @@ Value gatherFinalStates(OpBuilder &builder, Location loc,
                         StateReader atEnd, StateReader ofEmpty);
 
 /// Gathers `states`, one per segment along `dim`, to one per step: of the type
-/// and the extents of `leaf`. Where kernels check the offsets there may be
-/// steps without segments, which get zeros.
+/// and the extents of `leaf`. A step gets that of its number, and zeros where
+/// there is no such segment.
 Value gatherPerStep(OpBuilder &builder, Location loc, Value states,
-                    Value numbers, Value leaf, int64_t dim,
-                    OffsetsChecking checking);
+                    Value numbers, Value leaf, int64_t dim);
+
+/// What gatherPerStep makes, with the extents of its own result, whoever has
+/// made it.
+struct StepGather {
+  Value states, numbers;
+  int64_t dim;
+};
+/// Finds it in `op`; nothing if that is anything else.
+std::optional<StepGather> matchStepGather(Operation *op);
 
 /// Selects elementwise between `fresh`, an init of a scan over `like` of any
 /// kind but one per segment, where a walk starts and `rest` elsewhere.

@@ -160,25 +160,73 @@ createPerStep(OpBuilder &builder, Location loc, Value offsets,
       .getResult(0);
 }
 
-StepSegments scan::createStepSegments(OpBuilder &builder, Location loc,
-                                      Value offsets, OpFoldResult extent,
-                                      bool reverse, bool wantsNumbers) {
+/// A scan.head_flags of elements of type `type`.
+static Value createHeads(OpBuilder &builder, Location loc, Value offsets,
+                         OpFoldResult extent, bool reverse, Type type) {
   auto known = dyn_cast<Attribute>(extent);
-  auto type = RankedTensorType::get(known ? cast<IntegerAttr>(known).getInt()
-                                          : ShapedType::kDynamic,
-                                    builder.getI1Type());
-  StepSegments steps;
-  steps.headFlags =
-      HeadFlagsOp::create(builder, loc, type, offsets,
-                          known ? Value() : cast<Value>(extent), reverse);
-  if (wantsNumbers)
-    steps.numbers = createPerStep(
-        builder, loc, offsets, extent, getNumberType(offsets),
-        /*isAlone=*/false, [&](OpBuilder &b, Value, Value number) -> Value {
-          return arith::IndexCastOp::create(b, loc, getNumberType(offsets),
-                                            number);
-        });
-  return steps;
+  auto resultType = RankedTensorType::get(
+      known ? cast<IntegerAttr>(known).getInt() : ShapedType::kDynamic, type);
+  return HeadFlagsOp::create(builder, loc, resultType, offsets,
+                             known ? Value() : cast<Value>(extent), reverse);
+}
+
+Value scan::createStepFlags(OpBuilder &builder, Location loc, Value offsets,
+                            OpFoldResult extent, bool reverse) {
+  return createHeads(builder, loc, offsets, extent, reverse,
+                     builder.getI1Type());
+}
+
+Value scan::createHeadNumbers(OpBuilder &builder, Location loc, Value offsets,
+                              OpFoldResult extent, bool reverse) {
+  return createHeads(builder, loc, offsets, extent, reverse,
+                     getNumberType(offsets));
+}
+
+Value scan::createStepNumbers(OpBuilder &builder, Location loc, Value offsets,
+                              OpFoldResult extent) {
+  Type type = getNumberType(offsets);
+  return createPerStep(builder, loc, offsets, extent, type, /*isAlone=*/false,
+                       [&](OpBuilder &b, Value, Value number) -> Value {
+                         return arith::IndexCastOp::create(b, loc, type,
+                                                           number);
+                       });
+}
+
+/// Whether `step` starts the walk of segment `number`, which has it.
+static Value createIsHead(OpBuilder &b, Location loc, Value offsets, Value step,
+                          Value number, bool reverse) {
+  if (reverse) {
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    number = arith::AddIOp::create(b, loc, number, one);
+    step = arith::AddIOp::create(b, loc, step, one);
+  }
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                               extractOffset(b, loc, offsets, number), step);
+}
+
+/// The same where there may be no segment at all, of which there are `count`:
+/// then there is no offset to compare with.
+static Value createIsHeadOfAny(OpBuilder &b, Location loc, Value offsets,
+                               Value step, Value number, bool reverse,
+                               Value count) {
+  Value isAny =
+      b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, count,
+                                    arith::ConstantIndexOp::create(b, loc, 0));
+  if (isConstantIntValue(isAny, 1))
+    return createIsHead(b, loc, offsets, step, number, reverse);
+  auto choice = scf::IfOp::create(
+      b, loc, isAny,
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(
+            inner, loc,
+            createIsHead(inner, loc, offsets, step, number, reverse));
+      },
+      [&](OpBuilder &inner, Location) {
+        Value isHead =
+            arith::ConstantOp::create(inner, loc, inner.getBoolAttr(false));
+        scf::YieldOp::create(inner, loc, isHead);
+      });
+  return choice.getResult(0);
 }
 
 /// Checks the offsets in the loops over `extent` steps, at step `step`: number
@@ -201,102 +249,35 @@ Value scan::createHeadFlags(OpBuilder &builder, HeadFlagsOp op, bool isAlone) {
   (void)op.reifyResultShapes(builder, shapes);
   OpFoldResult extent = shapes.front().front();
   Attribute checked = op->getAttr(checkOffsetsAttrName);
-  Value status, steps, stride, count, zero;
+  Value status, steps, stride;
   if (checked) {
     status = createStatus(builder, loc, offsets, checked);
     steps = getValueOrCreateConstantIndexOp(builder, loc, extent);
-    zero = arith::ConstantIndexOp::create(builder, loc, 0);
     stride = builder.createOrFold<arith::MaxSIOp>(
         loc, steps, arith::ConstantIndexOp::create(builder, loc, 1));
-    count = countSegments(builder, loc, offsets);
   }
-  auto compareOffset = [&](OpBuilder &b, Value step, Value number) -> Value {
-    Value one = arith::ConstantIndexOp::create(b, loc, 1);
-    if (op.getReverse()) {
-      number = arith::AddIOp::create(b, loc, number, one);
-      step = arith::AddIOp::create(b, loc, step, one);
-    }
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                 extractOffset(b, loc, offsets, number), step);
-  };
+  Value count = countSegments(builder, loc, offsets);
+  Type type = op.getResult().getType().getElementType();
   return createPerStep(
-      builder, loc, offsets, extent, builder.getI1Type(), isAlone,
+      builder, loc, offsets, extent, type, isAlone,
       [&](OpBuilder &b, Value step, Value number) -> Value {
-        if (!checked)
-          return compareOffset(b, step, number);
-        createCheckOfStep(b, loc, offsets, status, step, steps, stride);
-        // Without segments there is no offset to compare with.
-        Value isAny = b.createOrFold<arith::CmpIOp>(
-            loc, arith::CmpIPredicate::sgt, count, zero);
-        if (isConstantIntValue(isAny, 1))
-          return compareOffset(b, step, number);
-        auto choice = scf::IfOp::create(
-            b, loc, isAny,
-            [&](OpBuilder &inner, Location) {
-              scf::YieldOp::create(inner, loc,
-                                   compareOffset(inner, step, number));
-            },
-            [&](OpBuilder &inner, Location) {
-              Value isHead = arith::ConstantOp::create(
-                  inner, loc, inner.getBoolAttr(false));
-              scf::YieldOp::create(inner, loc, isHead);
-            });
-        return choice.getResult(0);
+        if (checked)
+          createCheckOfStep(b, loc, offsets, status, step, steps, stride);
+        // Kernels that check offsets, and whoever reads states at places, may
+        // meet offsets that are none.
+        bool saysNumbers = !type.isInteger(1);
+        Value isHead =
+            checked || saysNumbers
+                ? createIsHeadOfAny(b, loc, offsets, step, number,
+                                    op.getReverse(), count)
+                : createIsHead(b, loc, offsets, step, number, op.getReverse());
+        if (!saysNumbers)
+          return isHead;
+        Value none =
+            arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, -1));
+        number = arith::IndexCastOp::create(b, loc, type, number);
+        return arith::SelectOp::create(b, loc, isHead, number, none);
       });
-}
-
-Value scan::gatherPerStep(OpBuilder &builder, Location loc, Value states,
-                          Value numbers, Value leaf, int64_t dim,
-                          OffsetsChecking checking) {
-  auto type = cast<RankedTensorType>(leaf.getType());
-  unsigned rank = type.getRank();
-  Value count;
-  if (checking == OffsetsChecking::InKernels &&
-      cast<RankedTensorType>(states.getType()).isDynamicDim(dim))
-    count = builder.createOrFold<tensor::DimOp>(loc, states, dim);
-  Value out = tensor::EmptyOp::create(builder, loc,
-                                      tensor::getMixedSizes(builder, loc, leaf),
-                                      getElementTypeOrSelf(states.getType()));
-  AffineMap identity = builder.getMultiDimIdentityMap(rank);
-  SmallVector<AffineMap> maps = {
-      AffineMap::get(rank, 0, builder.getAffineDimExpr(dim)), identity};
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, out.getType(), numbers, out, maps, iterators,
-             [&](OpBuilder &b, Location, ValueRange args) {
-               SmallVector<Value> point;
-               for (int64_t d = 0; d < rank; ++d)
-                 point.push_back(d == dim
-                                     ? arith::IndexCastOp::create(
-                                           b, loc, b.getIndexType(), args[0])
-                                           .getResult()
-                                     : linalg::IndexOp::create(b, loc, d));
-               auto extract = [&](OpBuilder &inner) -> Value {
-                 return tensor::ExtractOp::create(inner, loc, states, point);
-               };
-               if (!count) {
-                 linalg::YieldOp::create(b, loc, extract(b));
-                 return;
-               }
-               Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-               Value isAny = arith::CmpIOp::create(
-                   b, loc, arith::CmpIPredicate::ne, count, zero);
-               auto state = scf::IfOp::create(
-                   b, loc, isAny,
-                   [&](OpBuilder &inner, Location) {
-                     scf::YieldOp::create(inner, loc, extract(inner));
-                   },
-                   [&](OpBuilder &inner, Location) {
-                     scf::YieldOp::create(
-                         inner, loc,
-                         createScalarConstant(
-                             inner, loc, getElementTypeOrSelf(states.getType()),
-                             0));
-                   });
-               linalg::YieldOp::create(b, loc, state.getResult(0));
-             })
-      .getResult(0);
 }
 
 Value scan::selectAtHeads(OpBuilder &builder, Location loc, Value headFlags,

@@ -35,6 +35,8 @@ struct WriteBytecode
     BytecodeWriterConfig config;
     config.setDialectVersion<ScanDialect>(
         std::make_unique<ScanDialectVersion>(major, minor));
+    if (format != 0)
+      config.setDesiredBytecodeVersion(format);
     std::error_code error;
     llvm::raw_fd_ostream file(path, error);
     if (error) {
@@ -48,6 +50,9 @@ struct WriteBytecode
 
   Option<uint64_t> major{*this, "major", llvm::cl::desc("the major version")};
   Option<uint64_t> minor{*this, "minor", llvm::cl::desc("the minor version")};
+  Option<uint64_t> format{
+      *this, "format",
+      llvm::cl::desc("the version of MLIR's format, 0 for the newest")};
   Option<std::string> path{*this, "path", llvm::cl::desc("the file to write")};
 };
 

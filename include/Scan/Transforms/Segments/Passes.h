@@ -43,6 +43,12 @@ LinearRecurrenceOp expandSegmentOffsets(RewriterBase &rewriter,
 void expandRecurrenceSegments(Operation *root, OffsetsChecking checking,
                               bool scatters = false);
 
+/// Replaces inputs of kernels that are states of segments, one per step, as
+/// --scan-expand-segments gathers them, by the states themselves as gathered
+/// inputs; `op` is what gathers, and is erased if nothing else uses it. Returns
+/// how many inputs.
+unsigned fuseSegmentInits(RewriterBase &rewriter, Operation *op);
+
 /// Replaces inputs of kernels that are `op` by lists of segment offsets, where
 /// --scan-fuse-segment-offsets says that this is done for kernels that have at
 /// most `maxScans` independent scans; returns how many kernels. Then

@@ -132,6 +132,89 @@ def ScanExpandRecurrenceSegments : Pass<"scan-expand-recurrence-segments"> {
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ScanFuseSegmentInits : Pass<"scan-fuse-segment-inits"> {
+  let summary = "read one init per segment in kernels, where the segment starts";
+  let description = [{
+    A `scan.kernel` that reads what `--scan-expand-segments` gathers of one init per
+    segment, a state for each step, reads the inits themselves: they become a *gathered*
+    input, whose places are the numbers of segments at their first steps (in reverse at
+    their last ones), and -1 at all other steps, where nothing is read. So a scan moves as
+    many inits as there are segments, not as there are steps.
+
+    Kernels with `bidirectional`, and inputs that are shifted or broadcast along a
+    dimension of extent 1, are left alone; and kernels of a single row whose states are no
+    wider than a number, which would move no less. What gathers is erased if nothing else reads its result.
+
+    Before, where `%at` has the number of a segment at its first step and -1 elsewhere:
+
+    ```mlir
+    func.func @packed(%x: tensor<?x64xf32>, %f: tensor<?xi1>, %at: tensor<?xi32>, %h0: tensor<?x64xf32>,
+                      %y: tensor<?x64xf32>) -> tensor<?x64xf32> {
+      %zero = arith.constant 0 : index
+      %none = arith.constant 0.0 : f32
+      %n = tensor.dim %x, %zero : tensor<?x64xf32>
+      %s = tensor.dim %h0, %zero : tensor<?x64xf32>
+      %e = tensor.empty(%n) : tensor<?x64xf32>
+      %i = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>],
+                           iterator_types = ["parallel", "parallel"]}
+          ins(%at : tensor<?xi32>) outs(%e : tensor<?x64xf32>) {
+      ^bb0(%k: i32, %out: f32):
+        %p = arith.index_cast %k : i32 to index
+        %is = arith.cmpi ult, %p, %s : index
+        %c = linalg.index 1 : index
+        %h = scf.if %is -> f32 {
+          %r = tensor.extract %h0[%p, %c] : tensor<?x64xf32>
+          scf.yield %r : f32
+        } else {
+          scf.yield %none : f32
+        }
+        linalg.yield %h : f32
+      } -> tensor<?x64xf32>
+      %0 = scan.kernel dim = 0
+          ins(%x, %f, %i : tensor<?x64xf32>, tensor<?xi1>, tensor<?x64xf32>) outs(%y : tensor<?x64xf32>)
+          maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>,
+                affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+          load {
+          ^bb0(%x0: f32, %start: i1, %init: f32):
+            %b = arith.addf %init, %x0 : f32
+            %l = arith.select %start, %b, %x0 : f32
+            scan.yield %l, %start : f32, i1
+          } combine {
+          ^bb0(%a0: f32, %p: i1, %a1: f32, %q: i1):
+            %b = arith.addf %a0, %a1 : f32
+            %r = arith.select %q, %a1, %b : f32
+            %o = arith.ori %p, %q : i1
+            scan.yield %r, %o : f32, i1
+          } store {
+          ^bb0(%inclusive: f32, %some: i1, %exclusive: f32, %none_: i1, %x0: f32, %start: i1, %init: f32):
+            scan.yield %inclusive : f32
+          } -> tensor<?x64xf32>
+      return %0 : tensor<?x64xf32>
+    }
+    ```
+
+    After `--scan-fuse-segment-inits`:
+
+    ```mlir
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    #map1 = affine_map<(d0, d1) -> (d0)>
+    #map2 = affine_map<(d0, d1) -> (0, d1)>
+    func.func @packed(%arg0: tensor<?x64xf32>, %arg1: tensor<?xi1>, %arg2: tensor<?xi32>, %arg3: tensor<?x64xf32>, %arg4: tensor<?x64xf32>) -> tensor<?x64xf32> {
+      // ...
+      %... = scan.kernel dim = 0
+          ins(%arg0, %arg1, %arg3, %arg2 : tensor<?x64xf32>, tensor<?xi1>, tensor<?x64xf32>, tensor<?xi32>) outs(%arg4 : tensor<?x64xf32>)
+          maps [#map, #map1, #map2, #map1, #map] attributes {gathers = array<i64: -1, -1, 3, -1>}
+          load {
+          ^bb0(%...: f32, %...: i1, %...: f32, %...: i32):
+          // ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scan::ScanDialect"];
+  let statistics = [
+    Statistic<"numFused", "inputs", "Inputs of kernels that became gathered ones">];
+}
+
 def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
   let summary = "read where sequences start from their offsets, in kernels";
   let description = [{
@@ -145,7 +228,9 @@ def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
     flags tell are left alone.
 
     All other uses of `scan.head_flags` read a tensor that is computed by bisection of
-    the offsets at each step. `max-scans=0` lowers all of them.
+    the offsets at each step. `max-scans=0` lowers all of them. Where all kernels that read
+    flags read the numbers of segments at the same steps, too (`--scan-fuse-segment-inits`),
+    these are compared with 0 in place of the flags.
 
     Where the head flags have the mark `scan.check_offsets`, a kernel takes it over, and
     what computes a tensor checks each offset besides: it should start with 0, not decrease

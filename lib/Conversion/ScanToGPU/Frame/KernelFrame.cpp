@@ -48,11 +48,20 @@ SmallVector<FlatOperand> mlir::scan::getFlatOperands(KernelOp kernel) {
   return operands;
 }
 
+/// The dimension of input number `input` whose extent is its own.
+static std::optional<unsigned> findOwnDim(KernelOp kernel, unsigned input) {
+  if (kernel.isSegmentOffsets(input))
+    return 0;
+  if (kernel.isGathered(input))
+    return KernelOp::getGatheredDim(kernel.getInputMaps()[input]);
+  return std::nullopt;
+}
+
 SmallVector<int64_t> mlir::scan::getFlatExtents(KernelOp kernel) {
   SmallVector<int64_t> extents = kernel.getStaticDomainShape();
   for (auto [number, input] : llvm::enumerate(kernel.getInputs()))
-    if (kernel.isSegmentOffsets(number))
-      extents.push_back(cast<MemRefType>(input.getType()).getDimSize(0));
+    if (std::optional<unsigned> dim = findOwnDim(kernel, number))
+      extents.push_back(cast<MemRefType>(input.getType()).getDimSize(*dim));
   return extents;
 }
 
@@ -60,8 +69,8 @@ SmallVector<OpFoldResult> mlir::scan::createFlatExtents(ImplicitLocOpBuilder &b,
                                                         KernelOp kernel) {
   SmallVector<OpFoldResult> extents = kernel.getDomainSizes(b, b.getLoc());
   for (auto [number, input] : llvm::enumerate(kernel.getInputs()))
-    if (kernel.isSegmentOffsets(number))
-      extents.push_back(memref::getMixedSize(b, b.getLoc(), input, 0));
+    if (std::optional<unsigned> dim = findOwnDim(kernel, number))
+      extents.push_back(memref::getMixedSize(b, b.getLoc(), input, *dim));
   return extents;
 }
 
@@ -128,7 +137,7 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
                               ArrayRef<KernelArgument> arguments) {
   // Sizes first: the views need them.
   extents = createExtents(b, func, arguments, getFlatExtents(kernel));
-  unsigned numOffsets = 0;
+  unsigned numOwn = 0;
   unsigned firstOutput = kernel.getInputs().size() + kernel.getInits().size();
   ArrayRef<BlockArgument> values(func.getArguments());
   SmallVector<OperandView> views;
@@ -156,17 +165,22 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
         kernel.isSegmentOffsets(views.size())) {
       view.isSegmentOffsets = true;
       view.elementType = b.getI1Type();
-      view.count = extents[kernel.getDomainRank() + numOffsets++];
+      view.count = extents[kernel.getDomainRank() + numOwn++];
       view.value = createView(b, type, values, [&](unsigned) -> OpFoldResult {
         return view.count;
       });
       views.push_back(view);
       continue;
     }
+    if (views.size() < kernel.getInputs().size() &&
+        kernel.isGathered(views.size()))
+      view.count = extents[kernel.getDomainRank() + numOwn++];
     view.isDense = type.getLayout().isIdentity();
     auto getExtent = [&](unsigned position) -> OpFoldResult {
-      // A dimension under the constant 0 has extent 1.
+      // A dimension under the constant 0 has extent 1, but for places.
       auto dim = dyn_cast<AffineDimExpr>(view.map.getResult(position));
+      if (!dim && view.count)
+        return view.count;
       int64_t known = dim ? staticExtents[dim.getPosition()] : 1;
       if (ShapedType::isDynamic(known))
         return extents[dim.getPosition()];
@@ -188,6 +202,7 @@ void KernelFrame::createViews(ImplicitLocOpBuilder &b,
   for (auto [number, input] : llvm::enumerate(inputs)) {
     input.shift = kernel.getShift(number);
     input.boundary = kernel.getBoundary(number);
+    input.places = kernel.getPlacesInput(number);
   }
   takeGroup(inits, kernel.getInits().size());
   takeGroup(outputs, kernel.getOutputs().size());

@@ -25,8 +25,8 @@ namespace mlir::scan {
 SmallVector<FlatOperand> getFlatOperands(KernelOp kernel);
 
 /// The extents that decide which sizes a kernel is passed: those of the domain
-/// and behind them how many segment offsets each such input has; those on the
-/// host.
+/// and behind them how many segment offsets each such input has, or how many
+/// places each gathered one; those on the host.
 SmallVector<int64_t> getFlatExtents(KernelOp kernel);
 SmallVector<OpFoldResult> createFlatExtents(ImplicitLocOpBuilder &b,
                                             KernelOp kernel);
@@ -137,7 +137,7 @@ private:
   SmallVector<OperandView> inputs, inits, outputs, finals;
   Value workspace;
   int64_t sharedBytes = 0;
-  /// Of the domain, then how many segment offsets there are.
+  /// Of the domain, then how many segment offsets and places there are.
   SmallVector<Value> extents;
   /// Of the domain.
   SmallVector<int64_t> staticExtents;

@@ -16,13 +16,14 @@ using namespace mlir::scan;
 SmallVector<Value> mlir::scan::getElementIndices(ImplicitLocOpBuilder &b,
                                                  const OperandView &operand,
                                                  ArrayRef<Value> point,
-                                                 ValueRange trailingIndices) {
+                                                 ValueRange trailingIndices,
+                                                 Value place) {
   SmallVector<Value> indices;
   for (AffineExpr expr : operand.map.getResults()) {
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       indices.push_back(point[dim.getPosition()]);
     else
-      indices.push_back(indexConstant(b, 0));
+      indices.push_back(place ? place : indexConstant(b, 0));
   }
   llvm::append_range(indices, trailingIndices);
   return indices;
@@ -30,35 +31,61 @@ SmallVector<Value> mlir::scan::getElementIndices(ImplicitLocOpBuilder &b,
 
 /// Calls `action` with the memref indices of each element at `point`.
 static void forEachElement(ImplicitLocOpBuilder &b, const OperandView &operand,
-                           ArrayRef<Value> point,
+                           ArrayRef<Value> point, Value place,
                            function_ref<void(unsigned, ValueRange)> action) {
   SmallVector<int64_t> basis = computeStrides(operand.trailing);
   for (int64_t element = 0; element < operand.numElements; ++element) {
     SmallVector<Value> trailing;
     for (int64_t index : delinearize(element, basis))
       trailing.push_back(indexConstant(b, index));
-    action(element, getElementIndices(b, operand, point, trailing));
+    action(element, getElementIndices(b, operand, point, trailing, place));
   }
 }
 
 SmallVector<Value> mlir::scan::loadElements(ImplicitLocOpBuilder &b,
                                             const OperandView &operand,
-                                            ArrayRef<Value> point) {
+                                            ArrayRef<Value> point,
+                                            Value place) {
   if (operand.isScalar())
     return {operand.value};
   SmallVector<Value> values;
-  forEachElement(b, operand, point, [&](unsigned, ValueRange indices) {
+  forEachElement(b, operand, point, place, [&](unsigned, ValueRange indices) {
     values.push_back(memref::LoadOp::create(b, operand.value, indices));
   });
   return values;
 }
 
+SmallVector<Value> mlir::scan::gatherElements(ImplicitLocOpBuilder &b,
+                                              const OperandView &input,
+                                              ArrayRef<Value> point,
+                                              Value place) {
+  place = arith::IndexCastOp::create(b, b.getIndexType(), place);
+  // As an unsigned number, a negative place is above every extent.
+  Value inBounds = compare(b, arith::CmpIPredicate::ult, place, input.count);
+  return createIfOrZeros(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
+    return loadElements(inner, input, point, place);
+  });
+}
+
+void mlir::scan::appendElements(ImplicitLocOpBuilder &b,
+                                ArrayRef<const OperandView *> views,
+                                MutableArrayRef<SmallVector<Value>> elements,
+                                ArrayRef<Value> point,
+                                SmallVectorImpl<Value> &all) {
+  for (auto [view, own] : llvm::zip_equal(views, elements)) {
+    if (view->isGathered())
+      own = gatherElements(b, *view, point, elements[view->places].front());
+    llvm::append_range(all, own);
+  }
+}
+
 void mlir::scan::storeElements(ImplicitLocOpBuilder &b,
                                const OperandView &operand,
                                ArrayRef<Value> point, ValueRange values) {
-  forEachElement(b, operand, point, [&](unsigned element, ValueRange indices) {
-    memref::StoreOp::create(b, values[element], operand.value, indices);
-  });
+  forEachElement(
+      b, operand, point, Value(), [&](unsigned element, ValueRange indices) {
+        memref::StoreOp::create(b, values[element], operand.value, indices);
+      });
 }
 
 ShiftedIndex mlir::scan::createShiftedIndex(ImplicitLocOpBuilder &b,

@@ -39,6 +39,9 @@ struct OperandView {
   /// flags that SegmentMasks finds in them, and how many there are, an index.
   bool isSegmentOffsets = false;
   Value count;
+  /// Of an input: the number of the input that holds its places, -1 if it is
+  /// not gathered. Its `count` is its extent along them.
+  int64_t places = -1;
   /// Where to say what is wrong with these, a memref; null if they are not
   /// checked.
   Value status;
@@ -51,6 +54,9 @@ struct OperandView {
 
   /// Of an output: whether each step stores its elements where the step is.
   bool isStored() const { return !isReduction && !placeNumber; }
+  /// Of an input: whether it is read where a step starts a walk, say, by
+  /// gatherElements.
+  bool isGathered() const { return places >= 0; }
   bool isScalar() const { return !isa<MemRefType>(value.getType()); }
   /// The operand's dimension that domain dimension `dim` runs along, if any.
   std::optional<unsigned> findDim(unsigned dim) const {
@@ -60,10 +66,24 @@ struct OperandView {
 
 /// The elements of `operand` at a point of the domain, in row-major order of
 /// its trailing dimensions; `point` may lack coordinates that its map does not
-/// use.
+/// use. `place`, an index, is the coordinate under the constant 0 of a gathered
+/// input.
 SmallVector<Value> loadElements(ImplicitLocOpBuilder &b,
                                 const OperandView &operand,
-                                ArrayRef<Value> point);
+                                ArrayRef<Value> point, Value place = Value());
+/// Those of a gathered input at `place`, an integer of the input that holds its
+/// places; zeros, without an access to memory, where that is outside of its
+/// extent. `point` need not have the step.
+SmallVector<Value> gatherElements(ImplicitLocOpBuilder &b,
+                                  const OperandView &input,
+                                  ArrayRef<Value> point, Value place);
+/// Appends the elements of the inputs `views` to `all`: those of a gathered one
+/// by the elements of the input that holds its places, those of the others are
+/// in `elements`.
+void appendElements(ImplicitLocOpBuilder &b,
+                    ArrayRef<const OperandView *> views,
+                    MutableArrayRef<SmallVector<Value>> elements,
+                    ArrayRef<Value> point, SmallVectorImpl<Value> &all);
 void storeElements(ImplicitLocOpBuilder &b, const OperandView &operand,
                    ArrayRef<Value> point, ValueRange values);
 
@@ -71,7 +91,8 @@ void storeElements(ImplicitLocOpBuilder &b, const OperandView &operand,
 SmallVector<Value> getElementIndices(ImplicitLocOpBuilder &b,
                                      const OperandView &operand,
                                      ArrayRef<Value> point,
-                                     ValueRange trailingIndices);
+                                     ValueRange trailingIndices,
+                                     Value place = Value());
 
 /// Where a shifted input is read for index `index` along the scan dimension.
 struct ShiftedIndex {

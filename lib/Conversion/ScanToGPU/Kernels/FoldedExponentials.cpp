@@ -17,9 +17,9 @@ namespace {
 class StepInvariants {
 public:
   StepInvariants(KernelOp kernel, Region &region) {
-    for (auto [arguments, map] : llvm::zip_equal(
+    for (auto [number, arguments, map] : llvm::enumerate(
              getInputArguments(kernel, region), kernel.getInputMaps()))
-      if (!map.isFunctionOfDim(kernel.getDim()))
+      if (!map.isFunctionOfDim(kernel.getDim()) && !kernel.isGathered(number))
         known.insert(arguments.begin(), arguments.end());
   }
 

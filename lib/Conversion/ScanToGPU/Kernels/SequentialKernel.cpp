@@ -80,6 +80,8 @@ public:
     // What does not vary along the scan dimension is read once.
     for (const OperandView &input : frame.getInputs()) {
       invariants.emplace_back();
+      if (input.isGathered())
+        continue;
       if (!isVarying(input))
         invariants.back() = loadElements(b, input, point);
       else
@@ -149,22 +151,23 @@ private:
     startAt(b, loads, t);
     Elements varying = loadVarying(b);
     ValueRange rest(varying);
-    return takeElements(rest);
+    return takeElements(b, rest);
   }
 
   /// The elements of all inputs at one step, of which the varying ones are
   /// taken from the front of `varying`.
-  Elements takeElements(ValueRange &varying) {
-    Elements elements;
-    for (auto [input, invariant] :
-         llvm::zip_equal(frame.getInputs(), invariants)) {
-      if (!isVarying(input)) {
-        llvm::append_range(elements, invariant);
+  Elements takeElements(ImplicitLocOpBuilder &b, ValueRange &varying) {
+    SmallVector<const OperandView *> views;
+    SmallVector<Elements> ofInputs(invariants);
+    for (auto [input, own] : llvm::zip_equal(frame.getInputs(), ofInputs)) {
+      views.push_back(&input);
+      if (!isVarying(input))
         continue;
-      }
-      llvm::append_range(elements, varying.take_front(input.numElements));
+      own = llvm::to_vector(varying.take_front(input.numElements));
       varying = varying.drop_front(input.numElements);
     }
+    Elements elements;
+    appendElements(b, views, ofInputs, point, elements);
     return elements;
   }
 
@@ -200,7 +203,8 @@ private:
   KernelFrame &frame;
   KernelOp kernel;
   SmallVector<Value> point;
-  /// Per input the elements that were read once; empty if it varies.
+  /// Per input the elements that were read once; empty if it varies or is
+  /// gathered.
   SmallVector<Elements> invariants;
   /// The varying inputs, and the outputs that are stored step by step.
   SmallVector<StepPointer, 0> loads, stores;
@@ -281,7 +285,7 @@ State Walk::walkChunks(ImplicitLocOpBuilder &b, Value from, Value to,
         startAt(inner, stores, t);
         for (int64_t k = 0; k < count; ++k) {
           moveTo(inner, t, k);
-          current = step(inner, takeElements(chunk), &current);
+          current = step(inner, takeElements(inner, chunk), &current);
           advance(inner, stores);
         }
         SmallVector<Value> yielded = packCarried(kernel, current);

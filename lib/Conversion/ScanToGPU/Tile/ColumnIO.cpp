@@ -340,15 +340,21 @@ SmallVector<Value> ColumnIO::loadBehindFirst(ImplicitLocOpBuilder &b,
 SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
                                        ValueRange values) {
   SmallVector<Elements> result;
+  SmallVector<const OperandView *> views;
+  for (const ColumnOperand &input : inputs)
+    views.push_back(&input.getView());
   int64_t count = countValues(inputs);
   for (int64_t item = 0; item < layout.items; ++item) {
     Step step = unpackStep(b, inputs, values.slice(item * count, count));
     for (int64_t column = 0; column < layout.vector; ++column) {
-      Elements &elements = result.emplace_back();
-      for (auto [input, loaded] : llvm::zip_equal(inputs, step)) {
+      SmallVector<SmallVector<Value>> ofInputs(inputs.size());
+      for (auto [input, loaded, own] :
+           llvm::zip_equal(inputs, step, ofInputs)) {
         const OperandView &view = input.getView();
-        Elements own = input.isVarying() ? input.getElements(loaded, column)
-                                         : input.getInvariant(column);
+        if (view.isGathered())
+          continue;
+        own = input.isVarying() ? input.getElements(loaded, column)
+                                : input.getInvariant(column);
         if (view.shift != 0) {
           Value index = points.createPoint(b, column, base,
                                            item)[frame.getKernel().getDim()];
@@ -356,8 +362,10 @@ SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
               b, createShiftedIndex(b, view, index, frame.getExtent()).inBounds,
               own, inputs[view.boundary].getInvariant(column));
         }
-        llvm::append_range(elements, own);
       }
+      // Where there is no such column, the point is that of another one.
+      appendElements(b, views, ofInputs, points.getPoint(column, Value()),
+                     result.emplace_back());
     }
   }
   return result;

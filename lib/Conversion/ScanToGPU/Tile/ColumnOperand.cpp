@@ -90,7 +90,7 @@ Value ColumnOperand::createCanVectorize(ImplicitLocOpBuilder &b,
 void ColumnOperand::start(ImplicitLocOpBuilder &b) {
   invariant.clear();
   if (!varies) {
-    if (view.isStored())
+    if (view.isStored() && !view.isGathered())
       for (int64_t i = 0; i < (isCommon ? 1 : points.layout.vector); ++i)
         invariant.push_back(loadElements(b, view, points.createPoint(i)));
     return;

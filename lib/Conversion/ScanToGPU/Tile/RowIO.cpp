@@ -55,6 +55,7 @@ void RowIO::sync(ImplicitLocOpBuilder &b) {
 }
 
 void RowIO::startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
+  rowPoint = llvm::to_vector(point);
   for (Operand &input : inputs)
     if (input.access == Access::Invariant)
       input.invariant = loadElements(b, input.view, point);
@@ -200,9 +201,12 @@ SmallVector<Elements> RowIO::loadFromShared(ImplicitLocOpBuilder &b,
                                             ValueRange direct, Value base,
                                             bool isPartial) {
   Value first = layout.getFirstPosition(b, base);
-  SmallVector<Elements> result(layout.items);
-  for (const Operand &input : inputs) {
-    if (input.access == Access::SegmentOffsets)
+  // Item by item, and of each input by input.
+  SmallVector<SmallVector<SmallVector<Value>>> ofInputs(
+      layout.items, SmallVector<SmallVector<Value>>(inputs.size()));
+  for (auto [number, input] : llvm::enumerate(inputs)) {
+    if (input.access == Access::SegmentOffsets ||
+        input.access == Access::Gathered)
       continue;
     SmallVector<Elements> blocked;
     if (input.access == Access::Invariant)
@@ -230,9 +234,15 @@ SmallVector<Elements> RowIO::loadFromShared(ImplicitLocOpBuilder &b,
                 .inBounds,
             elements, inputs[input.view.boundary].invariant);
       }
-      llvm::append_range(result[item], elements);
+      ofInputs[item][number] = elements;
     }
   }
+  SmallVector<const OperandView *> views;
+  for (const Operand &input : inputs)
+    views.push_back(&input.view);
+  SmallVector<Elements> result(layout.items);
+  for (auto [elements, own] : llvm::zip_equal(result, ofInputs))
+    appendElements(b, views, own, rowPoint, elements);
   return result;
 }
 

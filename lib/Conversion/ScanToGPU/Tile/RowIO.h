@@ -138,6 +138,8 @@ private:
   KernelFrame &frame;
   RowLayout layout;
   SmallVector<Operand, 0> inputs, outputs;
+  /// Of this thread's row, or another if it has none.
+  SmallVector<Value> rowPoint;
   /// Whether some operation may not be executed on garbage.
   bool needsValidPadding;
 };

@@ -184,6 +184,28 @@ func.func @f(%x: tensor<?x?x40xi32>, %h0: tensor<?x1x40xi32>, %w: tensor<40x40xi
   return %h, %last : tensor<?x?x40xi32>, tensor<?x1x40xi32>
 }
 """
+# Columns, with one init for each of three segments, of which the first has no step.
+INITS = """
+func.func @f(%x: tensor<?x?xi32>, %s: tensor<4xi32>, %i: tensor<3x?xi32>) -> tensor<?x?xi32> {
+  %y = scan.associative ins(%x : tensor<?x?xi32>) init(%i : tensor<3x?xi32>) segments(%s : tensor<4xi32>) dim = 0
+      attributes {schedule = #scan.schedule<strategy = column, threads = 64, items = 1, lanes = 8>} {
+  ^bb0(%acc: i32, %new: i32):
+    %r = arith.addi %acc, %new : i32
+    scan.yield %r : i32
+  } -> tensor<?x?xi32>
+  return %y : tensor<?x?xi32>
+}
+"""
+
+
+def two_segments(random, shape):
+    return numpy.array([0, 0, random.integers(1, shape[0]), shape[0]], "i4")
+
+
+def per_segment(make):
+    return lambda random, shape: make(random, (3, *shape[1:]))
+
+
 PAIR = [odd("i4"), bits("i4")]
 WITH_INIT = PAIR + [per_row(odd("i4")), per_row(bits("i4"))]
 
@@ -223,6 +245,8 @@ BASES = [
     # Flag and state in 16 bytes; more tiles than the warp looks at together.
     Base("grid-column-wide", affine("column", threads=32, items=1, lanes=16, scope="grid"), PAIR, [(1, 60)], results=2,
          resident=(30,), budget=50000000),
+    # Two blocks of columns, the second one in part, with five tiles each.
+    Base("column-inits", INITS, [bits("i4"), two_segments, per_segment(bits("i4"))], [(37, 12), (8, 3)]),
     # Three launches of ten tiles, the last one in part.
     Base("grid-split", affine(dtype="i64"), [odd("i8"), bits("i8")], [(3, 600), (2, 64)], results=2,
          source="grid-split.mlir"),
@@ -926,7 +950,19 @@ RECURRENCES = [
            Edit(r"arith\.addi (%arg\d+), %c2 :", r"arith.addi \1, %c1 :"), "numbers"),
 ]
 
-MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + GRID_COLUMN + SPLIT + PACKED + PRIVATE + RECURRENCES
+# Inits that are read where segments start.
+INIT_LOAD = r"(memref\.load %reinterpret_cast_0\[)(%\w+)(, %\w+\] : memref<3x\?xi32)"
+COLUMN_INITS = [
+    Mutant("column-inits-read-without-place", "column-inits",
+           Edit(r"arith\.cmpi ult, (%\w+), %c3 :", r"arith.cmpi ne, \1, %c3 :"), "bounds", LOADS_GLOBAL),
+    Mutant("column-inits-of-segment-before", "column-inits", Edit(INIT_LOAD, r"\1%c0\3"), "numbers"),
+    Mutant("column-inits-never-read", "column-inits",
+           Edit(r"arith\.cmpi ult, (%\w+), %c3 :", r"arith.cmpi eq, \1, %c3 :"), "numbers"),
+    Mutant("column-inits-at-steps-of-segments", "column-inits",
+           Edit(r"arith\.select (%\w+), (%\w+), %c-1_i32 ", r"arith.select \1, \2, \2 "), "numbers"),
+]
+
+MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + GRID_COLUMN + COLUMN_INITS + SPLIT + PACKED + PRIVATE + RECURRENCES
 
 # What must not count as caught: for the test of run_mutants.py.
 MISTAKES = [
