@@ -199,6 +199,7 @@ def ScanFuseSegmentInits : Pass<"scan-fuse-segment-inits"> {
     #map = affine_map<(d0, d1) -> (d0, d1)>
     #map1 = affine_map<(d0, d1) -> (d0)>
     #map2 = affine_map<(d0, d1) -> (0, d1)>
+    // ...
     func.func @packed(%arg0: tensor<?x64xf32>, %arg1: tensor<?xi1>, %arg2: tensor<?xi32>, %arg3: tensor<?x64xf32>, %arg4: tensor<?x64xf32>) -> tensor<?x64xf32> {
       // ...
       %... = scan.kernel dim = 0
