@@ -72,7 +72,6 @@ static PassTable getTensorPasses() {
        4},
       {"scan-shift-to-slices", {}, false, 2},
       {"scan-expand-segments", {"", "check-offsets=0"}, false, 3},
-      {"scan-fuse-segment-inits", {}, false, 2},
       {"scan-fuse-segment-offsets",
        {"", "max-scans=0", "max-scans=4096"},
        false,
