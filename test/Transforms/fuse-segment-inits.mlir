@@ -1,6 +1,6 @@
 // One init per segment is an input of the kernel that is read where segments start.
 
-// RUN: scan-opt %s --scan-expand-segments=check-offsets=false --scan-normalize --scan-fuse-elementwise --canonicalize --cse --scan-fuse-segment-inits --canonicalize --split-input-file -o %t.mlir
+// RUN: scan-opt %s --scan-expand-segments=check-in-kernels --scan-normalize --scan-fuse-elementwise --canonicalize --cse --scan-fuse-segment-inits --canonicalize --split-input-file -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: scan-opt %t.mlir --scan-fuse-segment-offsets --split-input-file | FileCheck %s --check-prefix=NUMBERS
 

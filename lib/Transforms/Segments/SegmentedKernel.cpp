@@ -17,6 +17,7 @@
 
 #include "../Utils/ScalarCast.h"
 #include "IR/KernelParts.h"
+#include "IR/OffsetsCheck.h"
 #include "IR/OperatorFacts.h"
 #include "Segments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -179,9 +180,12 @@ KernelOp scan::addRestarts(RewriterBase &rewriter, KernelOp kernel,
   parts.addInput(restarts.flags, restarts.map);
   for (auto [init, map] : llvm::zip(restarts.inits, restarts.initMaps))
     parts.addInput(init, map);
-  // Offsets have said so.
-  bool startsAtFirst =
-      restarts.perStep && !restarts.flags.getDefiningOp<HeadFlagsOp>();
+  // Offsets that are checked begin with 0, and say so of walks in their
+  // direction. Those that only a scan.head_flags reads need not.
+  auto heads = restarts.flags.getDefiningOp<HeadFlagsOp>();
+  bool saysFirst = heads && heads->hasAttr(checkOffsetsAttrName) &&
+                   heads.getReverse() == kernel.getReverse();
+  bool startsAtFirst = restarts.perStep && !saysFirst;
   bool hasLast = startsAtFirst && kernel.getReverse();
   if (hasLast) {
     Location loc = kernel.getLoc();
