@@ -282,8 +282,10 @@ SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
         Value next = workspace.readTicket(inner, stage.phase);
         SmallVector<Value> prefetched =
             prefetch(inner, createTile(inner, next));
-        // In the last warp, as the first one is about to look back.
-        workspace.drawNextTicket(inner, ids, ids.threads - 1, ticket,
+        // In the last warp, as the first one is about to look back, or in that
+        // before it, as the last one looks segment offsets up.
+        int64_t drawing = ids.threads - 1 - (masks.any() ? kWarpSize : 0);
+        workspace.drawNextTicket(inner, ids, drawing, ticket,
                                  getOtherPhase(inner, stage));
         SmallVector<Value> values{next};
         llvm::append_range(values, publishScanned(inner, stage, inclusive));
