@@ -22,15 +22,13 @@ def ScanFuseLinalg : Pass<"scan-fuse-linalg"> {
     Before, where each row is multiplied by a number that takes a loop:
 
     ```mlir
-    #row = affine_map<(d0, d1) -> (d0)>
-    #all = affine_map<(d0, d1) -> (d0, d1)>
-    #one = affine_map<(d0) -> (d0)>
     func.func @rows(%x: tensor<9x64xf32>, %w: tensor<?xf32>, %n: index) -> tensor<9x64xf32> {
       %zero = arith.constant 0 : index
       %step = arith.constant 1 : index
       %none = arith.constant 0.0 : f32
       %e = tensor.empty() : tensor<9xf32>
-      %s = linalg.generic {indexing_maps = [#one], iterator_types = ["parallel"]} outs(%e : tensor<9xf32>) {
+      %s = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+          outs(%e : tensor<9xf32>) {
       ^bb0(%out: f32):
         %r = scf.for %i = %zero to %n step %step iter_args(%a = %none) -> (f32) {
           %v = tensor.extract %w[%i] : tensor<?xf32>
@@ -40,13 +38,15 @@ def ScanFuseLinalg : Pass<"scan-fuse-linalg"> {
         linalg.yield %r : f32
       } -> tensor<9xf32>
       %f = tensor.empty() : tensor<9x64xf32>
-      %y = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+      %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>],
+                           iterator_types = ["parallel", "parallel"]}
           ins(%x, %s : tensor<9x64xf32>, tensor<9xf32>) outs(%f : tensor<9x64xf32>) {
       ^bb0(%a: f32, %b: f32, %out: f32):
         %p = arith.mulf %a, %b : f32
         linalg.yield %p : f32
       } -> tensor<9x64xf32>
-      %z = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      %z = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+                           iterator_types = ["parallel", "parallel"]}
           ins(%y : tensor<9x64xf32>) outs(%f : tensor<9x64xf32>) {
       ^bb0(%a: f32, %out: f32):
         %q = math.exp %a : f32
