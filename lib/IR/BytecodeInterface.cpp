@@ -10,6 +10,7 @@
 #include "Scan/IR/ScanDialect.h"
 #include "Scan/IR/ScanRecurrence.h"
 #include "mlir/Bytecode/Encoding.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -89,6 +90,30 @@ struct ScanBytecodeInterface : public BytecodeDialectInterface {
 
 } // namespace
 
+/// What is wrong about writing `kernel` as `version`; empty if nothing is.
+static std::string describeUnknown(KernelOp kernel,
+                                   const ScanDialectVersion &version) {
+  if (!kernel.getGathersAttr() || hasGathers(version))
+    return "";
+  return llvm::formatv("expected no 'gathers' in bytecode of the scan dialect "
+                       "before version 6.4, found it in a kernel that is to be "
+                       "written as version {0}.{1}; write version 6.4 or text",
+                       version.major, version.minor);
+}
+
+LogicalResult scan::verifyBytecodeVersion(Operation *top,
+                                          const ScanDialectVersion &version) {
+  bool isKnown = true;
+  top->walk([&](KernelOp kernel) {
+    std::string error = describeUnknown(kernel, version);
+    if (error.empty())
+      return;
+    isKnown = false;
+    kernel.emitOpError(error);
+  });
+  return success(isKnown);
+}
+
 /// Reads the sizes of the groups of operands of `op` as an attribute.
 static LogicalResult readSizes(DialectBytecodeReader &reader,
                                MutableArrayRef<int32_t> sizes, StringRef op) {
@@ -140,8 +165,21 @@ void KernelOp::writeProperties(DialectBytecodeWriter &writer) {
   ArrayRef<int32_t> sizes = properties.operandSegmentSizes;
   bool hasSizesLast =
       writer.getBytecodeVersion() >= bytecode::kNativePropertiesODSSegmentSize;
+  FailureOr<const DialectVersion *> wanted =
+      writer.getDialectVersion<ScanDialect>();
+  ScanDialectVersion version;
+  if (succeeded(wanted))
+    version = *static_cast<const ScanDialectVersion *>(*wanted);
   writer.writeOptionalAttribute(properties.boundaries);
-  writer.writeAttribute(properties.dim);
+  std::string error = describeUnknown(*this, version);
+  if (error.empty()) {
+    writer.writeAttribute(properties.dim);
+  } else {
+    // Nothing else stops the writer. Readers say what they expect as `dim`, and
+    // that they have found the error.
+    emitOpError(error);
+    writer.writeAttribute(StringAttr::get(getContext(), error));
+  }
   writer.writeAttribute(properties.indexing_maps);
   if (!hasSizesLast)
     writer.writeAttribute(DenseI32ArrayAttr::get(getContext(), sizes));
@@ -151,10 +189,7 @@ void KernelOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.schedule);
   writer.writeOptionalAttribute(properties.segment_offsets);
   writer.writeOptionalAttribute(properties.shifts);
-  FailureOr<const DialectVersion *> version =
-      writer.getDialectVersion<ScanDialect>();
-  if (failed(version) ||
-      hasGathers(*static_cast<const ScanDialectVersion *>(*version)))
+  if (hasGathers(version))
     writer.writeOptionalAttribute(properties.gathers);
   if (hasSizesLast)
     writer.writeSparseArray(sizes);
@@ -193,6 +228,7 @@ void RecurrenceOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.init_rows);
   if (!hasSizesLast)
     writer.writeAttribute(DenseI32ArrayAttr::get(getContext(), sizes));
+  // Without it steps are taken one after the other, as each order allows.
   FailureOr<const DialectVersion *> version =
       writer.getDialectVersion<ScanDialect>();
   if (failed(version) ||

@@ -33,6 +33,11 @@ namespace mlir::scan {
 /// user numbers it, an integer.
 inline constexpr StringLiteral checkOffsetsAttrName = "scan.check_offsets";
 
+/// The mark of a scan.head_flags whose offsets are those of a scan, as a unit:
+/// they begin with 0, and end with the number of steps. Otherwise results are
+/// unspecified, and no access is out of bounds.
+inline constexpr StringLiteral coversStepsAttrName = "scan.covers_steps";
+
 /// The mark of the memref.alloc that is a status: a dictionary of `dim`, as
 /// above, and of `argument`, the number of the function's argument that the
 /// offsets are, without which the function computes them.

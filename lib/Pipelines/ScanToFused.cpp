@@ -107,7 +107,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   // What was not fused into a kernel becomes as few loops as possible.
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createLinalgGeneralizeNamedOpsPass());
-  functions.addPass(createLinalgElementwiseOpFusionPass());
+  functions.addPass(createScanFuseLinalg());
   if (isForGPU) {
     // Fusion makes tensor.empty of destinations that are not read. Before their
     // extents are those of arguments, they are further uses of a producer, and
@@ -115,7 +115,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
     functions.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
     functions.addPass(createCanonicalizerPass());
     functions.addPass(createCSEPass());
-    functions.addPass(createLinalgElementwiseOpFusionPass());
+    functions.addPass(createScanFuseLinalg());
   }
   manager.addPass(createScanFuseScatter());
   // Its reshapes gone, an operation may lie in the domain of a kernel.

@@ -20,6 +20,24 @@ func.func @numbers(%s: tensor<6xi32>) -> (tensor<6xi32>, tensor<?xi64>) {
   return %0, %1 : tensor<6xi32>, tensor<?xi64>
 }
 
+// Lists that do not cover all steps, or have offsets where there are none.
+
+// RUN: scan-run %s --entry=flags --input=values:i32:6:-4,2,2,3,3,5 | FileCheck %s --check-prefix=SOME
+// SOME:      result 0: 6xi1
+// SOME-NEXT: [0, 0, 1, 1, 0, 1]
+// SOME:      result 1: 6xi1
+// SOME-NEXT: [0, 1, 1, 0, 1, 0]
+// RUN: scan-run %s --entry=numbers --input=values:i32:6:-4,2,2,3,3,5 | FileCheck %s --check-prefix=SOME-NUMBERS
+// SOME-NUMBERS:      result 0: 6xi32
+// SOME-NUMBERS-NEXT: [-1, -1, 2, 4, -1, -1]
+// SOME-NUMBERS:      result 1: 6xi64
+// SOME-NUMBERS-NEXT: [-1, 0, 2, -1, 4, -1]
+// RUN: scan-run %s --entry=numbers --input=values:i32:6:1,1,1,3,7,9 | FileCheck %s --check-prefix=LATE
+// LATE:      result 0: 6xi32
+// LATE-NEXT: [-1, 2, -1, 3, -1, -1]
+// LATE:      result 1: 6xi64
+// LATE-NEXT: [-1, -1, 2, -1, -1, -1]
+
 // RUN: not scan-run %s --entry=flags --input=values:i32:6:0,0,3,2,5,6 2>&1 | FileCheck %s --check-prefix=DECREASE
 // DECREASE: 'scan.head_flags' op starts: expected offsets that do not decrease, found 2 as offset #3 after 3
 

@@ -78,3 +78,18 @@ func.func @flags(%s: tensor<?xi32>) -> tensor<9xi1> {
   %f = scan.head_flags %s : tensor<?xi32> -> tensor<9xi1>
   return %f : tensor<9xi1>
 }
+
+// Nor are those of other steps than the scan's.
+// CHECK-LABEL: func.func @more_steps(
+// CHECK:         memref.alloc() {scan.status
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @more_steps(%x: tensor<9x64xf32>, %s: tensor<?xi32>) -> (tensor<9x64xf32>, tensor<12xi1>) {
+  %y = scan.associative ins(%x : tensor<9x64xf32>) segments(%s : tensor<?xi32>) dim = 0 {
+  ^bb0(%acc: f32, %new: f32):
+    %r = arith.addf %acc, %new : f32
+    scan.yield %r : f32
+  } -> tensor<9x64xf32>
+  %f = scan.head_flags %s : tensor<?xi32> -> tensor<12xi1>
+  return %y, %f : tensor<9x64xf32>, tensor<12xi1>
+}

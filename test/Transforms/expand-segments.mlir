@@ -8,7 +8,7 @@
 // Kernels are to check the offsets; the mark says which dimension is scanned.
 // KERNELS-NOT:   cf.assert
 // KERNELS-LABEL: func.func @sum(
-// KERNELS:         scan.head_flags %{{.+}} extent(%{{.+}}) {scan.check_offsets = 0 : i64} : tensor<?xi32> -> tensor<?xi1>
+// KERNELS:         scan.head_flags %{{.+}} extent(%{{.+}}) {scan.check_offsets = 0 : i64, scan.covers_steps} : tensor<?xi32> -> tensor<?xi1>
 // KERNELS-NOT:   cf.assert
 
 // Where segments start is said in one go.
@@ -16,7 +16,7 @@
 // CHECK-SAME:    %[[X:.+]]: tensor<?x4xf32>, %[[S:.+]]: tensor<?xi32>)
 // CHECK:         linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[S]] : tensor<?xi32>)
 // CHECK:         cf.assert %{{.+}}, "scan: expected the offsets of segments to start with 0, not to decrease, and to end with the extent of dimension 0, which is scanned"
-// CHECK:         %[[F:.+]] = scan.head_flags %[[S]] extent(%{{.+}}) : tensor<?xi32> -> tensor<?xi1>
+// CHECK:         %[[F:.+]] = scan.head_flags %[[S]] extent(%{{.+}}) {scan.covers_steps} : tensor<?xi32> -> tensor<?xi1>
 // CHECK:         scan.associative ins(%[[X]] : tensor<?x4xf32>) segments(%[[F]] : tensor<?xi1>) dim = 0 {
 // CHECK:         } -> tensor<?x4xf32>
 func.func @sum(%x: tensor<?x4xf32>, %s: tensor<?xi32>) -> tensor<?x4xf32> {
@@ -32,7 +32,7 @@ func.func @sum(%x: tensor<?x4xf32>, %s: tensor<?xi32>) -> tensor<?x4xf32> {
 
 // Backwards a walk starts at the last step of a segment. Attributes stay.
 // CHECK-LABEL: func.func @reverse(
-// CHECK:         %[[F:.+]] = scan.head_flags %{{.+}} reverse : tensor<?xindex> -> tensor<8xi1>
+// CHECK:         %[[F:.+]] = scan.head_flags %{{.+}} reverse {scan.covers_steps} : tensor<?xindex> -> tensor<8xi1>
 // CHECK:         scan.linear_recurrence {{.*}} segments(%[[F]] : tensor<8xi1>) dim = 0 reverse attributes {order = #scan.order<sequential>} -> tensor<8xf32>
 func.func @reverse(%x: tensor<8xf32>, %s: tensor<?xindex>) -> tensor<8xf32> {
   %y = scan.linear_recurrence ins(%x, %x : tensor<8xf32>, tensor<8xf32>) segments(%s : tensor<?xindex>) dim = 0 reverse
@@ -46,8 +46,8 @@ func.func @reverse(%x: tensor<8xf32>, %s: tensor<?xindex>) -> tensor<8xf32> {
 // more than an exclusive scan has. An empty segment keeps its init.
 // CHECK-LABEL: func.func @states(
 // CHECK-SAME:    %[[X:.+]]: tensor<?x4xf32>, %[[I:.+]]: tensor<2x4xf32>, %[[S:.+]]: tensor<3xi64>)
-// CHECK:         %[[F:.+]] = scan.head_flags %[[S]] extent(%{{.+}}) : tensor<3xi64> -> tensor<?xi1>
-// CHECK:         %[[N:.+]] = scan.head_flags %[[S]] extent(%{{.+}}) : tensor<3xi64> -> tensor<?xi64>
+// CHECK:         %[[F:.+]] = scan.head_flags %[[S]] extent(%{{.+}}) {scan.covers_steps} : tensor<3xi64> -> tensor<?xi1>
+// CHECK:         %[[N:.+]] = scan.head_flags %[[S]] extent(%{{.+}}) {scan.covers_steps} : tensor<3xi64> -> tensor<?xi64>
 // CHECK:         %[[G:.+]] = linalg.generic {{.*}} ins(%[[N]] : tensor<?xi64>)
 // CHECK:           %[[K:.+]] = arith.index_cast
 // CHECK:           %[[H:.+]] = arith.cmpi ult, %[[K]]

@@ -23,7 +23,7 @@
 // CHECK-SAME:    %[[A:.+]]: tensor<?x64xf32>, %[[B:.+]]: tensor<?x64xf32>, %[[O:.+]]: tensor<?xi32>, %[[H:.+]]: tensor<?x64xf32>)
 // Nothing has an init for each step; the segment's number is there at its start.
 // CHECK:         %[[F:.+]] = scan.head_flags %[[O]]
-// CHECK:         %[[N:.+]] = scan.head_flags %[[O]] extent(%{{.+}}) : tensor<?xi32> -> tensor<?xi32>
+// CHECK:         %[[N:.+]] = scan.head_flags %[[O]] extent(%{{.+}}) {scan.covers_steps} : tensor<?xi32> -> tensor<?xi32>
 // CHECK-NOT:     tensor.extract
 // CHECK:         scan.kernel dim = 0
 // CHECK-NEXT:      ins(%[[A]], %[[B]], %[[F]], %[[H]], %[[N]] : tensor<?x64xf32>, tensor<?x64xf32>, tensor<?xi1>, tensor<?x64xf32>, tensor<?xi32>)
@@ -48,10 +48,44 @@ func.func @columns(%a: tensor<?x64xf32>, %b: tensor<?x64xf32>, %s: tensor<?xi32>
 // NUMBERS:         return
 func.func @extent(%x: tensor<?x64xf32>, %s: tensor<?xi32>, %h0: tensor<?x64xf32>, %t: index) -> tensor<?x64xf32> {
   %zero = arith.constant 0 : index
-  %f = scan.head_flags %s extent(%t) {scan.check_offsets = 0 : i64} : tensor<?xi32> -> tensor<?xi1>
-  %k = scan.head_flags %s extent(%t) : tensor<?xi32> -> tensor<?xi32>
+  %f = scan.head_flags %s extent(%t) {scan.check_offsets = 0 : i64, scan.covers_steps} : tensor<?xi32> -> tensor<?xi1>
+  %k = scan.head_flags %s extent(%t) {scan.covers_steps} : tensor<?xi32> -> tensor<?xi32>
   %d = tensor.dim %f, %zero : tensor<?xi1>
   %y = tensor.empty(%d) : tensor<?x64xf32>
+  %0 = scan.kernel dim = 0
+      ins(%x, %f, %h0, %k : tensor<?x64xf32>, tensor<?xi1>, tensor<?x64xf32>, tensor<?xi32>) outs(%y : tensor<?x64xf32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (0, d1)>,
+            affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {gathers = array<i64: -1, -1, 3, -1>}
+      load {
+      ^bb0(%e: f32, %start: i1, %init: f32, %place: i32):
+        %b = arith.addf %e, %init : f32
+        %l = arith.select %start, %b, %e : f32
+        scan.yield %l, %start : f32, i1
+      } combine {
+      ^bb0(%a0: f32, %p: i1, %a1: f32, %q: i1):
+        %b = arith.addf %a0, %a1 : f32
+        %r = arith.select %q, %a1, %b : f32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : f32, i1
+      } store {
+      ^bb0(%inclusive: f32, %some: i1, %exclusive: f32, %none: i1, %e: f32, %start: i1, %init: f32, %place: i32):
+        scan.yield %inclusive : f32
+      } -> tensor<?x64xf32>
+  return %0 : tensor<?x64xf32>
+}
+
+// -----
+
+// Flags of a list that may leave out steps are no numbers.
+// NUMBERS-LABEL: func.func @some_steps(
+// NUMBERS-DAG:     %[[F:.+]] = linalg.generic {{.*}} outs(%{{.+}} : tensor<?xi1>)
+// NUMBERS-DAG:     %[[K:.+]] = linalg.generic {{.*}} outs(%{{.+}} : tensor<?xi32>)
+// NUMBERS:         scan.kernel
+// NUMBERS-NEXT:      ins(%{{.+}}, %[[F]], %{{.+}}, %[[K]] :
+func.func @some_steps(%x: tensor<?x64xf32>, %s: tensor<?xi32>, %h0: tensor<?x64xf32>, %t: index, %y: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %f = scan.head_flags %s extent(%t) : tensor<?xi32> -> tensor<?xi1>
+  %k = scan.head_flags %s extent(%t) : tensor<?xi32> -> tensor<?xi32>
   %0 = scan.kernel dim = 0
       ins(%x, %f, %h0, %k : tensor<?x64xf32>, tensor<?xi1>, tensor<?x64xf32>, tensor<?xi32>) outs(%y : tensor<?x64xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (0, d1)>,
@@ -80,7 +114,7 @@ func.func @extent(%x: tensor<?x64xf32>, %s: tensor<?xi32>, %h0: tensor<?x64xf32>
 // In reverse a segment starts at its last step; leaves share the places.
 // CHECK-LABEL: func.func @leaves(
 // CHECK-SAME:    %[[X:.+]]: tensor<2x?xf32>, %[[O:.+]]: tensor<?xi64>, %[[I:.+]]: tensor<2x?xf32>, %[[J:.+]]: tensor<2x?xf32>)
-// CHECK:         %[[N:.+]] = scan.head_flags %[[O]] extent(%{{.+}}) reverse : tensor<?xi64> -> tensor<?xi64>
+// CHECK:         %[[N:.+]] = scan.head_flags %[[O]] extent(%{{.+}}) reverse {scan.covers_steps} : tensor<?xi64> -> tensor<?xi64>
 // CHECK:         scan.kernel dim = 1 reverse
 // CHECK-NEXT:      ins(%[[X]], %{{.+}}, %[[I]], %[[J]], %[[N]] :
 // CHECK:           gathers = array<i64: -1, -1, 4, 4, -1>

@@ -191,3 +191,62 @@ func.func @computed_list(%x: tensor<?xf32>, %s: tensor<5xi32>) -> tensor<?xf32> 
   %y = scan.linear_recurrence ins(%x, %x : tensor<?xf32>, tensor<?xf32>) segments(%t : tensor<5xi32>) dim = 0 -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// -----
+
+// Of a list that may leave out steps, both offsets of the nearest segment are compared.
+// CHECK-LABEL: func.func @some_steps(
+// CHECK:         linalg.generic
+// CHECK:           %[[W:.+]]:2 = scf.while
+// CHECK:             scf.yield %{{.+}}, %{{.+}} : index, index
+// CHECK-NEXT:      }
+// CHECK:           %[[LEAST:.+]] = arith.constant 0 : index
+// CHECK-NEXT:      %[[ANY:.+]] = arith.cmpi sge, %{{.+}}, %[[LEAST]]
+// CHECK-NEXT:      scf.if %[[ANY]]
+// CHECK:             arith.minsi
+// CHECK:             %[[B:.+]] = tensor.extract %{{.+}}[%[[W]]#0]
+// CHECK:             %[[E:.+]] = tensor.extract
+// CHECK:             %[[P:.+]] = arith.cmpi eq
+// CHECK:             %[[Q:.+]] = arith.cmpi eq
+// CHECK:             arith.ori %[[P]], %[[Q]]
+func.func @some_steps(%s: tensor<?xi32>) -> tensor<9xi1> {
+  %f = scan.head_flags %s : tensor<?xi32> -> tensor<9xi1>
+  return %f : tensor<9xi1>
+}
+
+// -----
+
+// Of one that has all of them, the offset where the segment starts.
+// CHECK-LABEL: func.func @all_steps(
+// CHECK:         linalg.generic
+// CHECK:           scf.while
+// CHECK:             scf.yield %{{.+}}, %{{.+}} : index, index
+// CHECK-NEXT:      }
+// CHECK:           %[[LEAST:.+]] = arith.constant 1 : index
+// CHECK-NEXT:      %[[ANY:.+]] = arith.cmpi sge, %{{.+}}, %[[LEAST]]
+// CHECK-NEXT:      scf.if %[[ANY]]
+// CHECK-NOT:         arith.minsi
+// CHECK:             tensor.extract
+// CHECK-NOT:         tensor.extract
+// CHECK:             %[[P:.+]] = arith.cmpi eq
+// CHECK-NEXT:        scf.yield %[[P]]
+func.func @all_steps(%s: tensor<?xi32>) -> tensor<9xi1> {
+  %f = scan.head_flags %s reverse {scan.covers_steps} : tensor<?xi32> -> tensor<9xi1>
+  return %f : tensor<9xi1>
+}
+
+// -----
+
+// A segment has the step if its other offset says so.
+// CHECK-LABEL: func.func @numbers(
+// CHECK:             arith.cmpi eq
+// CHECK-NEXT:        arith.cmpi sgt
+// CHECK-NEXT:        arith.andi
+// CHECK:             arith.cmpi eq
+// CHECK-NEXT:        arith.cmpi sle
+// CHECK-NEXT:        arith.andi
+func.func @numbers(%s: tensor<?xindex>) -> (tensor<9xi32>, tensor<9xi64>) {
+  %0 = scan.head_flags %s : tensor<?xindex> -> tensor<9xi32>
+  %1 = scan.head_flags %s reverse : tensor<?xindex> -> tensor<9xi64>
+  return %0, %1 : tensor<9xi32>, tensor<9xi64>
+}

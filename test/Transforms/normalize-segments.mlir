@@ -77,7 +77,7 @@ func.func @per_step(%x: tensor<?xf32>, %i: tensor<?xf32>, %s: tensor<?xi1>) -> t
 // Offsets, unchecked.
 // CHECK-LABEL: func.func @offsets(
 // CHECK-NOT:     cf.assert
-// CHECK:         %[[F:.+]] = scan.head_flags %{{.+}} extent(%{{.+}}) : tensor<?xi32> -> tensor<?xi1>
+// CHECK:         %[[F:.+]] = scan.head_flags %{{.+}} extent(%{{.+}}) {scan.covers_steps} : tensor<?xi32> -> tensor<?xi1>
 // CHECK:         scan.kernel dim = 0
 // CHECK-NEXT:        ins(%{{.+}}, %{{.+}}, %[[F]] :
 // CHECK-NOT:     cf.assert

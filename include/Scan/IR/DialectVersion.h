@@ -27,6 +27,12 @@ namespace mlir::scan {
 ///
 /// Files of the same major and of no newer minor version can be read, and files
 /// that say no version, which is what was written before there was one.
+///
+/// Files of a former minor version are written where that is asked for
+/// (`BytecodeWriterConfig::setDialectVersion<ScanDialect>`). What it does not
+/// know may be left out only where the file means a special case of the
+/// program: before version 6.3 recurrences are `sequential`, as every order
+/// allows. verifyBytecodeVersion looks for all else.
 struct ScanDialectVersion : public DialectVersion {
   static constexpr uint64_t kMajor = 6;
   static constexpr uint64_t kMinor = 4;
@@ -38,6 +44,18 @@ struct ScanDialectVersion : public DialectVersion {
   uint64_t major = kMajor;
   uint64_t minor = kMinor;
 };
+
+/// Fails with an error at each operation in `top` that has an attribute which
+/// `version` does not know, and which it cannot do without: `gathers` of
+/// scan.kernel before 6.4.
+///
+/// MLIR's bytecode writer gives dialects no way to fail. So whoever has it
+/// write a former version is to call this first. Otherwise the errors come from
+/// the writer, twice, which writes a file that no version reads. (MLIR's
+/// formats before 5 have attributes by name, without asking dialects: there it
+/// writes a file that former versions take for another program.)
+LogicalResult verifyBytecodeVersion(Operation *top,
+                                    const ScanDialectVersion &version);
 
 } // namespace mlir::scan
 

@@ -79,7 +79,7 @@ def Scan_KernelOp : Scan_Op<"kernel", [
     the offsets that split the steps along `dim` into segments, a list that does
     not decrease and has an extent of its own, under a map to the constant 0. It
     contributes an `i1`: whether a walk starts anew at step t, as `scan.head_flags` of
-    this list and the kernel's direction says. So packed sequences need no flags in memory.
+    this list and the kernel's direction says, also of a list that does not cover all steps. So packed sequences need no flags in memory.
 
     An input may be *gathered* along the scan dimension: with `gathers[i]` = j, not -1, its
     map has the constant 0 in place of `dim`, where it has an extent of its own, and at

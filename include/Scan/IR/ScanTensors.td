@@ -107,6 +107,23 @@ def Scan_HeadFlagsOp : Scan_Op<"head_flags", [
     A result of integers in place of flags has the number of the segment that starts at a
     step, and -1 where none does: the places of a gathered input of `scan.kernel`.
 
+    Other than `segments` of a scan, `offsets` need not begin with 0 and end with the extent:
+
+    *   Steps in front of the first offset and from the last one on are in no segment. Flags
+        mark each offset all the same, where the last segment ends (in reverse, in front of
+        where the first one begins), too; there is no number there.
+    *   Offsets may be negative, or more than the extent; a segment has those of its steps
+        that there are.
+    *   A single offset makes a flag and no segment; no offset at all makes neither.
+
+    Where offsets decrease, the interpreter stops with an error. What is compiled has
+    unspecified flags and numbers then, and reads nothing out of bounds.
+
+    The mark `scan.covers_steps`, a unit attribute that `--scan-expand-segments` gives to head
+    flags of scans, says that the offsets begin with 0 and end with the extent, as these check.
+    Then flags are where numbers are, and one offset is compared at a step in place of two.
+    With the mark, results are unspecified if that is not so.
+
     ```mlir
     func.func @head_flags(%offsets: tensor<?xi32>, %steps: index) -> tensor<?xi1> {
       %0 = scan.head_flags %offsets extent(%steps) : tensor<?xi32> -> tensor<?xi1>
@@ -134,6 +151,12 @@ def Scan_HeadFlagsOp : Scan_Op<"head_flags", [
     `:` type($offsets) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether the result has numbers of segments, and no flags.
+    bool saysNumbers() {
+      return !getResult().getType().getElementType().isInteger(1);
+    }
+  }];
 }
 
 //===----------------------------------------------------------------------===//

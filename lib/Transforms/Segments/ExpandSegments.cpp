@@ -387,13 +387,14 @@ struct ScanExpandSegmentsPass
 
 private:
   /// Gives head flags of the same offsets the same mark, so that those which
-  /// derivatives read are no others than those of the scan.
+  /// derivatives read are no others than those of the scan. Those of other
+  /// steps are not to be checked.
   void markAlike() {
     DenseMap<Value, Attribute> marks;
     SmallVector<HeadFlagsOp> ops;
     getOperation()->walk([&](HeadFlagsOp op) {
       // Numbers are there beside flags, which are checked.
-      if (!op.getResult().getType().getElementType().isInteger(1))
+      if (op.saysNumbers() || !op->hasAttr(coversStepsAttrName))
         return;
       ops.push_back(op);
       if (Attribute mark = op->getAttr(checkOffsetsAttrName))

@@ -61,11 +61,6 @@ static bool walksRows(KernelOp kernel, int64_t maxScans) {
          areContiguous(kernel.getOutputs(), kernel.getOutputMaps());
 }
 
-/// Whether `op` has numbers of segments, and no flags.
-static bool saysNumbers(HeadFlagsOp op) {
-  return !op.getResult().getType().getElementType().isInteger(1);
-}
-
 /// Makes the input that `use` is a list of segment offsets.
 static LogicalResult fuseInto(RewriterBase &rewriter, HeadFlagsOp op,
                               OpOperand &use, int64_t maxScans) {
@@ -75,7 +70,7 @@ static LogicalResult fuseInto(RewriterBase &rewriter, HeadFlagsOp op,
   };
   if (!kernel || !kernel.hasPureTensorSemantics())
     return fail("no kernel on tensors reads the head flags");
-  if (saysNumbers(op))
+  if (op.saysNumbers())
     return fail("numbers of segments are no flags");
   unsigned number = use.getOperandNumber();
   if (number >= kernel.getInputs().size() || kernel.getShift(number) != 0 ||
@@ -120,7 +115,7 @@ static std::optional<unsigned> findNumbers(HeadFlagsOp op, KernelOp kernel,
   for (auto [i, input, inputMap] :
        llvm::enumerate(kernel.getInputs(), kernel.getInputMaps())) {
     auto numbers = input.getDefiningOp<HeadFlagsOp>();
-    if (numbers && saysNumbers(numbers) && kernel.getShift(i) == 0 &&
+    if (numbers && numbers.saysNumbers() && kernel.getShift(i) == 0 &&
         inputMap == map && numbers.getOffsets() == op.getOffsets() &&
         numbers.getReverse() == op.getReverse())
       return i;
@@ -130,7 +125,8 @@ static std::optional<unsigned> findNumbers(HeadFlagsOp op, KernelOp kernel,
 
 /// Replaces the flags of `op`, all of whose readers are kernels that read
 /// numbers at the same steps, by comparisons of these: nothing has to lie in
-/// memory twice, and be loaded twice.
+/// memory twice, and be loaded twice. Where offsets do not cover the steps, the
+/// one that ends the last segment is a flag, too, and there is no number.
 static void readFlagsFromNumbers(RewriterBase &rewriter, HeadFlagsOp op) {
   auto hasNumbers = [&](OpOperand &use) {
     // The extent can be had without the flags.
@@ -143,7 +139,8 @@ static void readFlagsFromNumbers(RewriterBase &rewriter, HeadFlagsOp op) {
            !kernel.isBoundary(number) &&
            findNumbers(op, kernel, kernel.getIndexingMap(use)).has_value();
   };
-  if (saysNumbers(op) || !llvm::all_of(op->getUses(), hasNumbers))
+  if (op.saysNumbers() || !op->hasAttr(coversStepsAttrName) ||
+      !llvm::all_of(op->getUses(), hasNumbers))
     return;
   OpBuilder::InsertionGuard guard(rewriter);
   while (!op->use_empty()) {
@@ -232,7 +229,7 @@ struct ScanFuseSegmentOffsetsPass
     }
     SmallVector<HeadFlagsOp> ops, numbers;
     getOperation()->walk([&](HeadFlagsOp op) {
-      (saysNumbers(op) ? numbers : ops).push_back(op);
+      (op.saysNumbers() ? numbers : ops).push_back(op);
     });
     // Flags may be read from numbers.
     llvm::append_range(ops, numbers);

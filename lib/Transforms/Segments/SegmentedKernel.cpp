@@ -180,10 +180,10 @@ KernelOp scan::addRestarts(RewriterBase &rewriter, KernelOp kernel,
   parts.addInput(restarts.flags, restarts.map);
   for (auto [init, map] : llvm::zip(restarts.inits, restarts.initMaps))
     parts.addInput(init, map);
-  // Offsets that are checked begin with 0, and say so of walks in their
-  // direction. Those that only a scan.head_flags reads need not.
+  // Offsets of scans begin with 0, and say so of walks in their direction.
+  // Those that only a scan.head_flags reads need not.
   auto heads = restarts.flags.getDefiningOp<HeadFlagsOp>();
-  bool saysFirst = heads && heads->hasAttr(checkOffsetsAttrName) &&
+  bool saysFirst = heads && heads->hasAttr(coversStepsAttrName) &&
                    heads.getReverse() == kernel.getReverse();
   bool startsAtFirst = restarts.perStep && !saysFirst;
   bool hasLast = startsAtFirst && kernel.getReverse();

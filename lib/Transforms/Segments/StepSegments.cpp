@@ -160,14 +160,16 @@ createPerStep(OpBuilder &builder, Location loc, Value offsets,
       .getResult(0);
 }
 
-/// A scan.head_flags of elements of type `type`.
+/// A scan.head_flags, of elements of type `type`, of the offsets of a scan.
 static Value createHeads(OpBuilder &builder, Location loc, Value offsets,
                          OpFoldResult extent, bool reverse, Type type) {
   auto known = dyn_cast<Attribute>(extent);
   auto resultType = RankedTensorType::get(
       known ? cast<IntegerAttr>(known).getInt() : ShapedType::kDynamic, type);
-  return HeadFlagsOp::create(builder, loc, resultType, offsets,
-                             known ? Value() : cast<Value>(extent), reverse);
+  auto op = HeadFlagsOp::create(builder, loc, resultType, offsets,
+                                known ? Value() : cast<Value>(extent), reverse);
+  op->setAttr(coversStepsAttrName, builder.getUnitAttr());
+  return op;
 }
 
 Value scan::createStepFlags(OpBuilder &builder, Location loc, Value offsets,
@@ -192,34 +194,58 @@ Value scan::createStepNumbers(OpBuilder &builder, Location loc, Value offsets,
                        });
 }
 
-/// Whether `step` starts the walk of segment `number`, which has it.
-static Value createIsHead(OpBuilder &b, Location loc, Value offsets, Value step,
-                          Value number, bool reverse) {
-  if (reverse) {
-    Value one = arith::ConstantIndexOp::create(b, loc, 1);
-    number = arith::AddIOp::create(b, loc, number, one);
-    step = arith::AddIOp::create(b, loc, step, one);
+/// Whether a walk starts at `step`: in the segment `number`, as the bisection
+/// of `count` segments has found it, if `op` says numbers. Of offsets that do
+/// not cover the steps there has to be one, and two of those that do.
+static Value createIsHead(OpBuilder &b, HeadFlagsOp op, Value step,
+                          Value number, Value count) {
+  using Predicate = arith::CmpIPredicate;
+  Location loc = op.getLoc();
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto compare = [&](Predicate predicate, Value x, Value y) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, x, y);
+  };
+  auto increment = [&](Value value) -> Value {
+    return arith::AddIOp::create(b, loc, value, one);
+  };
+  bool reverse = op.getReverse();
+  // The offset that there is where a walk starts.
+  Value head = reverse ? increment(step) : step;
+  if (op->hasAttr(coversStepsAttrName)) {
+    Value start = reverse ? increment(number) : number;
+    return compare(Predicate::eq, extractOffset(b, loc, op.getOffsets(), start),
+                   head);
   }
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                               extractOffset(b, loc, offsets, number), step);
+  // In front of all segments and behind them bisection has found the nearest.
+  Value next = arith::MinSIOp::create(b, loc, increment(number), count);
+  Value begin = extractOffset(b, loc, op.getOffsets(), number);
+  Value end = extractOffset(b, loc, op.getOffsets(), next);
+  if (!op.saysNumbers()) {
+    Value isBegin = compare(Predicate::eq, begin, head);
+    Value isEnd = compare(Predicate::eq, end, head);
+    return arith::OrIOp::create(b, loc, isBegin, isEnd);
+  }
+  Value starts = compare(Predicate::eq, reverse ? end : begin, head);
+  Value hasStep = reverse ? compare(Predicate::sle, begin, step)
+                          : compare(Predicate::sgt, end, step);
+  return arith::AndIOp::create(b, loc, starts, hasStep);
 }
 
-/// The same where there may be no segment at all, of which there are `count`:
-/// then there is no offset to compare with.
-static Value createIsHeadOfAny(OpBuilder &b, Location loc, Value offsets,
-                               Value step, Value number, bool reverse,
-                               Value count) {
-  Value isAny =
-      b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, count,
-                                    arith::ConstantIndexOp::create(b, loc, 0));
+/// The same where there may be too few offsets to compare with.
+static Value createIsHeadIfAny(OpBuilder &b, HeadFlagsOp op, Value step,
+                               Value number, Value count) {
+  Location loc = op.getLoc();
+  Value least = arith::ConstantIndexOp::create(
+      b, loc, op->hasAttr(coversStepsAttrName) ? 1 : 0);
+  Value isAny = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge,
+                                              count, least);
   if (isConstantIntValue(isAny, 1))
-    return createIsHead(b, loc, offsets, step, number, reverse);
+    return createIsHead(b, op, step, number, count);
   auto choice = scf::IfOp::create(
       b, loc, isAny,
       [&](OpBuilder &inner, Location) {
-        scf::YieldOp::create(
-            inner, loc,
-            createIsHead(inner, loc, offsets, step, number, reverse));
+        scf::YieldOp::create(inner, loc,
+                             createIsHead(inner, op, step, number, count));
       },
       [&](OpBuilder &inner, Location) {
         Value isHead =
@@ -263,15 +289,8 @@ Value scan::createHeadFlags(OpBuilder &builder, HeadFlagsOp op, bool isAlone) {
       [&](OpBuilder &b, Value step, Value number) -> Value {
         if (checked)
           createCheckOfStep(b, loc, offsets, status, step, steps, stride);
-        // Kernels that check offsets, and whoever reads states at places, may
-        // meet offsets that are none.
-        bool saysNumbers = !type.isInteger(1);
-        Value isHead =
-            checked || saysNumbers
-                ? createIsHeadOfAny(b, loc, offsets, step, number,
-                                    op.getReverse(), count)
-                : createIsHead(b, loc, offsets, step, number, op.getReverse());
-        if (!saysNumbers)
+        Value isHead = createIsHeadIfAny(b, op, step, number, count);
+        if (!op.saysNumbers())
           return isHead;
         Value none =
             arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, -1));

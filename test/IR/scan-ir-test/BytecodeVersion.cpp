@@ -32,9 +32,12 @@ struct WriteBytecode
   }
 
   void runOnOperation() final {
+    ScanDialectVersion version(major, minor);
+    if (ask && failed(verifyBytecodeVersion(getOperation(), version)))
+      return signalPassFailure();
     BytecodeWriterConfig config;
     config.setDialectVersion<ScanDialect>(
-        std::make_unique<ScanDialectVersion>(major, minor));
+        std::make_unique<ScanDialectVersion>(version));
     if (format != 0)
       config.setDesiredBytecodeVersion(format);
     std::error_code error;
@@ -53,6 +56,9 @@ struct WriteBytecode
   Option<uint64_t> format{
       *this, "format",
       llvm::cl::desc("the version of MLIR's format, 0 for the newest")};
+  Option<bool> ask{*this, "ask", llvm::cl::init(true),
+                   llvm::cl::desc("ask first whether this version holds what "
+                                  "there is")};
   Option<std::string> path{*this, "path", llvm::cl::desc("the file to write")};
 };
 

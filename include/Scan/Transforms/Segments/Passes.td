@@ -18,7 +18,8 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     offsets):
 
     *   The flags are a `scan.head_flags` of the offsets, which `--scan-fuse-segment-offsets`
-        puts into kernels or lowers.
+        puts into kernels or lowers. Its mark `scan.covers_steps` says that there is no step
+        without a segment.
     *   With one init per segment, the inits are gathered to one per step, as flags
         allow: a walk that starts at step t starts from element t of the init. The
         number of a step's segment is found by bisection of the offsets.
@@ -54,7 +55,7 @@ def ScanExpandSegments : Pass<"scan-expand-segments"> {
     func.func @packed(%arg0: tensor<?x64xf32>, %arg1: tensor<?xi32>) -> tensor<?x64xf32> {
       // ...
       %... = tensor.dim %arg0, %... : tensor<?x64xf32>
-      %... = scan.head_flags %arg1 extent(%...) : tensor<?xi32> -> tensor<?xi1>
+      %... = scan.head_flags %arg1 extent(%...) {scan.covers_steps} : tensor<?xi32> -> tensor<?xi1>
       %... = scan.associative ins(%arg0 : tensor<?x64xf32>) segments(%... : tensor<?xi1>) dim = 0 {
       // ...
     }
@@ -231,7 +232,8 @@ def ScanFuseSegmentOffsets : Pass<"scan-fuse-segment-offsets"> {
     All other uses of `scan.head_flags` read a tensor that is computed by bisection of
     the offsets at each step. `max-scans=0` lowers all of them. Where all kernels that read
     flags read the numbers of segments at the same steps, too (`--scan-fuse-segment-inits`),
-    these are compared with 0 in place of the flags.
+    these are compared with 0 in place of the flags, if these have the mark
+    `scan.covers_steps`: otherwise there may be a flag at a step without a number.
 
     Where the head flags have the mark `scan.check_offsets`, a kernel takes it over, and
     what computes a tensor checks each offset besides: it should start with 0, not decrease
