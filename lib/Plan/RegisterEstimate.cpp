@@ -86,10 +86,12 @@ static constexpr double kKeptFunctions = 0.8;
 static constexpr double kChunksOfWalk = 2, kChunksOfSplitWalk = 5.0 / 3,
                         kChunksOfTiledWalk = 1;
 
-/// Registers of a walk back that computes states again, for these and for what
-/// it loads them with; and where strides are not known. Fitted to what ptxas
-/// says of Mamba's derivative.
-static constexpr int64_t kWalkBack = 10, kDynamicWalkBack = 35;
+/// Registers of a walk back that computes states again, beside what is counted
+/// of other walks, which hold chunks that are loaded ahead: in all, which is
+/// less; for each carried word of a lane; and where strides are not known.
+/// Fitted to what ptxas says of Mamba's derivative.
+static constexpr int64_t kWalkBack = -55, kWordOfWalkBack = 3,
+                         kDynamicWalkBack = 20;
 
 /// Registers of columns that are walked there and back, besides a tile of
 /// inputs: in all, and where extents are not known; for each warp; for each
@@ -309,7 +311,9 @@ int64_t RegisterCount::get() const {
   int64_t base = kBase + kPerArray * int64_t(operands.operands.size()) +
                  countInvariants() + countReductions() + outputs;
   if (plan.checkpointBytes != 0)
-    base += kWalkBack + (isDynamic ? kDynamicWalkBack : 0);
+    base +=
+        kWalkBack + (isDynamic ? kDynamicWalkBack : 0) +
+        kWordOfWalkBack * operands.carriedWords / schedule.getThreadsPerState();
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
     // Lanes that share a scan have a part of a chunk each.

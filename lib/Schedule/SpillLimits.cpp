@@ -53,7 +53,8 @@ static double getMostRegisters(const KernelPlan &plan, const Chip &chip) {
   case KernelKind::Sequential:
     return isSmallest(plan) ? std::numeric_limits<double>::infinity() : 1;
   case KernelKind::SplitStates:
-    return 1;
+    // Before sm_90 addresses of a walk back take some more.
+    return plan.checkpointBytes != 0 && chip.computeCapability >= 90 ? 1.06 : 1;
   case KernelKind::Row:
   case KernelKind::Bidirectional:
   case KernelKind::BidirectionalColumn:

@@ -60,6 +60,10 @@ static constexpr double kTiledCyclesPerInstruction = 1.7, kChunksInFlight = 2;
 /// chunk, for which the next one waits.
 static constexpr double kForwardCyclesPerInstruction = 1.2, kChunkCycles = 800;
 
+/// The same of walks there and back, where a chunk waits for its checkpoint,
+/// too.
+static constexpr double kBackCyclesPerInstruction = 1.2, kBackChunkCycles = 600;
+
 /// How well what a split walk waits for hides behind the rest (the exponent of
 /// the norm of the times).
 static constexpr double kSplitOverlap = 3;
@@ -337,11 +341,17 @@ double TimeModel::getLatency() const {
     bool isTiled = plan.sharedBytes != 0;
     double walks = plan.checkpointBytes != 0 ? 2 : 1;
     double load = walks * measured.load / (isTiled ? kChunksInFlight : 1);
-    double cycles = items * getInstructions() *
-                        (isTiledForward() ? kForwardCyclesPerInstruction
-                         : isTiled        ? kTiledCyclesPerInstruction
-                                          : kCyclesPerInstruction) +
-                    (isTiledForward() ? kChunkCycles : 0);
+    double perInstruction = kCyclesPerInstruction, perChunk = 0;
+    if (isTiledForward()) {
+      perInstruction = kForwardCyclesPerInstruction;
+      perChunk = kChunkCycles;
+    } else if (isTiled && plan.checkpointBytes != 0) {
+      perInstruction = kBackCyclesPerInstruction;
+      perChunk = walks * kBackChunkCycles;
+    } else if (isTiled) {
+      perInstruction = kTiledCyclesPerInstruction;
+    }
+    double cycles = items * getInstructions() * perInstruction + perChunk;
     return waves *
            (measured.load + tiles * std::max(load, cycles / chip.clock));
   }

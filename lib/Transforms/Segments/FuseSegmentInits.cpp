@@ -16,6 +16,7 @@
 #include "IR/OperandMemory.h"
 #include "Scan/Transforms/Segments/Passes.h"
 #include "Segments.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -55,6 +56,22 @@ static bool isProfitable(KernelOp kernel, Value numbers) {
   return bytes > getStorageBytes(getElementTypeOrSelf(numbers.getType()));
 }
 
+/// The states with the extents that are known of them when they are gathered to
+/// one per step, of type `gathered`.
+static Value createStates(OpBuilder &b, Location loc, const StepGather &gather,
+                          RankedTensorType gathered) {
+  auto type = cast<RankedTensorType>(gather.states.getType());
+  SmallVector<int64_t> shape(gathered.getShape());
+  shape[gather.dim] = type.getDimSize(gather.dim);
+  for (auto [extent, known] : llvm::zip_equal(shape, type.getShape()))
+    if (ShapedType::isDynamic(extent))
+      extent = known;
+  auto precise = cast<RankedTensorType>(type.clone(shape));
+  if (precise == type)
+    return gather.states;
+  return tensor::CastOp::create(b, loc, precise, gather.states);
+}
+
 /// Makes the input that `use` is the gathered states.
 static LogicalResult fuseInto(RewriterBase &rewriter, const StepGather &gather,
                               OpOperand &use) {
@@ -81,9 +98,13 @@ static LogicalResult fuseInto(RewriterBase &rewriter, const StepGather &gather,
     return fail("the states do not vary along the scan dimension, or are "
                 "broadcast");
 
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(kernel);
   SmallVector<AffineExpr> point(map.getResults());
   point[gather.dim] = getAffineConstantExpr(0, context);
-  parts.inputs[number] = gather.states;
+  parts.inputs[number] =
+      createStates(rewriter, kernel.getLoc(), gather,
+                   cast<RankedTensorType>(use.get().getType()));
   parts.inputMaps[number] = AffineMap::get(map.getNumDims(), 0, point, context);
   AffineMap placesMap = AffineMap::get(map.getNumDims(), 0, scanned);
   std::optional<unsigned> places = parts.findInput(gather.numbers, placesMap);
@@ -92,8 +113,6 @@ static LogicalResult fuseInto(RewriterBase &rewriter, const StepGather &gather,
     places = parts.addInput(gather.numbers, placesMap);
   parts.gathers[number] = *places;
 
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(kernel);
   KernelOp fused = parts.rebuild(rewriter, kernel);
   if (isNew)
     for (Region *region : {&fused.getLoad(), &fused.getStore()})

@@ -211,7 +211,7 @@ def ScanFuseSegmentInits : Pass<"scan-fuse-segment-inits"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::scan::ScanDialect"];
+  let dependentDialects = ["::mlir::scan::ScanDialect", "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numFused", "inputs", "Inputs of kernels that became gathered ones">];
 }

@@ -16,6 +16,10 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+/// Between so many offsets the search ends: they are read in one go, with what
+/// the tile has of others.
+static constexpr int64_t kOffsetsAtOnce = 4, kFewOffsets = 2 * kWarpSize;
+
 SegmentMasks::SegmentMasks(KernelFrame &frame, const ThreadIds &ids)
     : frame(frame), ids(ids), items(frame.getSchedule().getItems()) {
   unsigned position = 0;
@@ -131,47 +135,54 @@ Value SegmentMasks::loadOffset(ImplicitLocOpBuilder &b,
 }
 
 /// An index, as lane `lane` has it.
-Value SegmentMasks::shuffle(ImplicitLocOpBuilder &b, Value value,
-                            int64_t lane) {
+Value SegmentMasks::shuffle(ImplicitLocOpBuilder &b, Value value, Value lane) {
   Value word = arith::IndexCastOp::create(b, b.getI64Type(), value);
-  word = broadcastLane(b, word, lane).front();
+  word = shuffleFrom(b, word, lane).front();
   return arith::IndexCastOp::create(b, b.getIndexType(), word);
 }
 
-/// Of where `first` would be if the offsets between two known ones lay at equal
-/// distances, lane 0 looks a little before, and lane 1 a little behind: as far
-/// as it would be off if they lay at random. Lane 2 looks into the middle, so
-/// that no search takes more iterations than bisection does.
-SegmentMasks::Range SegmentMasks::search(ImplicitLocOpBuilder &b,
-                                         const SegmentOffsets &input,
-                                         Value first) {
-  // So many offsets are read one by one.
-  constexpr int64_t few = 8;
-  constexpr int64_t probes = 3;
+/// The sum over the lanes of the warp of those in which `condition` holds.
+static Value countLanes(ImplicitLocOpBuilder &b, Value condition) {
+  Value count = arith::ExtUIOp::create(b, b.getI32Type(), condition);
+  for (int64_t mask = 1; mask < kWarpSize; mask *= 2)
+    count = arith::AddIOp::create(b, count, shuffleXor(b, count, mask).front());
+  return arith::IndexCastOp::create(b, b.getIndexType(), count);
+}
+
+/// Each lane looks at an offset between two known ones, of which the first is
+/// below `first` and the other is not: by turns around the place where `first`
+/// would be if they lay at equal distances, as far as it would be off if they
+/// lay at random, and at equal distances. At random, one iteration suffices for
+/// a hundred thousand offsets; in the worst case every second one leaves a
+/// 33rd.
+Value SegmentMasks::search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
+                           Value first) {
   Type index = b.getIndexType(), f32 = b.getF32Type(), i64 = b.getI64Type();
   auto toFloat = [&](ImplicitLocOpBuilder &inner, Value value) -> Value {
     return arith::SIToFPOp::create(
         inner, f32, arith::IndexCastOp::create(inner, i64, value));
   };
-  // The numbers of an offset below `first` and of one that is not, and both:
-  // those in front of all and behind all are imagined.
+  Value guesses =
+      arith::ConstantOp::create(b, b.getIntegerAttr(b.getI1Type(), 1));
+  // The numbers of the two offsets, and both: those in front of all and behind
+  // all are imagined.
   SmallVector<Value> inits = {indexConstant(b, -1), input.view.count,
-                              indexConstant(b, 0), frame.getExtent()};
+                              indexConstant(b, 0), frame.getExtent(), guesses};
   auto loop = scf::WhileOp::create(
-      b, TypeRange{index, index, index, index}, inits,
+      b, TypeRange(ValueRange(inits)), inits,
       [&](OpBuilder &builder, Location loc, ValueRange range) {
         ImplicitLocOpBuilder inner(loc, builder);
         Value size = arith::SubIOp::create(inner, range[1], range[0]);
         scf::ConditionOp::create(
-            inner, compare(inner, arith::CmpIPredicate::sgt, size, few), range);
+            inner, compare(inner, arith::CmpIPredicate::sgt, size, kFewOffsets),
+            range);
       },
       [&](OpBuilder &builder, Location loc, ValueRange range) {
         ImplicitLocOpBuilder inner(loc, builder);
         Value low = range[0], high = range[1];
-        Value lowOffset = range[2], highOffset = range[3];
+        Value lowOffset = range[2], highOffset = range[3], guesses = range[4];
         Value size = arith::SubIOp::create(inner, high, low);
         Value one = indexConstant(inner, 1);
-        Value most = arith::SubIOp::create(inner, size, one);
 
         Value width = arith::MaxSIOp::create(
             inner, arith::SubIOp::create(inner, highOffset, lowOffset), one);
@@ -186,70 +197,61 @@ SegmentMasks::Range SegmentMasks::search(ImplicitLocOpBuilder &b,
             toFloat(inner, size));
         guess = arith::IndexCastOp::create(
             inner, index, arith::FPToSIOp::create(inner, i64, guess));
-        // About the square root of the size, rounded down.
+        // All lanes together look at about three times the square root of the
+        // size.
         Value zeros = LLVM::CountLeadingZerosOp::create(
             inner, i64, arith::IndexCastOp::create(inner, i64, size),
             /*is_zero_poison=*/false);
         Value bits = arith::SubIOp::create(
             inner, indexConstant(inner, 64),
             arith::IndexCastOp::create(inner, index, zeros));
-        Value distance = arith::ShLIOp::create(
-            inner, one,
-            arith::ShRUIOp::create(inner, addConstant(inner, bits, -1), one));
-        auto clamp = [&](Value number) -> Value {
+        Value near = arith::ShRUIOp::create(
+            inner,
+            arith::ShLIOp::create(
+                inner, one,
+                arith::ShRUIOp::create(inner, addConstant(inner, bits, -1),
+                                       one)),
+            indexConstant(inner, 3));
+        Value even = arith::DivUIOp::create(
+            inner, size, indexConstant(inner, kWarpSize + 1));
+        Value distance = arith::SelectOp::create(
+            inner, guesses, arith::MaxSIOp::create(inner, near, one), even);
+        Value begin = arith::SelectOp::create(
+            inner, guesses,
+            arith::SubIOp::create(inner, guess,
+                                  mulConstant(inner, distance, kWarpSize / 2)),
+            distance);
+        auto getNumber = [&](Value lane) -> Value {
+          Value number = arith::AddIOp::create(
+              inner, begin, arith::MulIOp::create(inner, distance, lane));
           number = arith::MaxSIOp::create(inner, number, one);
-          return arith::MinSIOp::create(inner, number, most);
+          number = arith::MinSIOp::create(inner, number,
+                                          addConstant(inner, size, -1));
+          return arith::AddIOp::create(inner, low, number);
         };
-        Value numbers[probes] = {
-            clamp(arith::SubIOp::create(inner, guess, distance)),
-            clamp(arith::AddIOp::create(inner, guess, distance)),
-            arith::ShRUIOp::create(inner, size, one)};
-        Value mine = numbers[probes - 1];
-        for (int64_t lane = 0; lane + 1 < probes; ++lane)
-          mine = arith::SelectOp::create(
-              inner, compare(inner, arith::CmpIPredicate::eq, ids.lane, lane),
-              numbers[lane], mine);
-        Value found =
-            createIfElse(
-                inner,
-                compare(inner, arith::CmpIPredicate::ult, ids.lane, probes),
-                [&](ImplicitLocOpBuilder &lane) {
-                  Value number = arith::AddIOp::create(lane, low, mine);
-                  return SmallVector<Value>{loadOffset(lane, input, number)};
-                },
-                [&](ImplicitLocOpBuilder &lane) {
-                  return SmallVector<Value>{indexConstant(lane, 0)};
-                })
-                .front();
-        for (int64_t lane = 0; lane < probes; ++lane) {
-          Value number = arith::AddIOp::create(inner, range[0], numbers[lane]);
-          Value offset = shuffle(inner, found, lane);
-          Value isBelow =
-              compare(inner, arith::CmpIPredicate::slt, offset, first);
-          auto choose = [&](bool below, Value candidate, Value known,
-                            arith::CmpIPredicate isCloser, Value candidateKey,
-                            Value knownKey) -> Value {
-            Value closer = compare(inner, isCloser, candidateKey, knownKey);
-            Value side = below ? isBelow : createNot(inner, isBelow);
-            return arith::SelectOp::create(
-                inner, arith::AndIOp::create(inner, side, closer), candidate,
-                known);
-          };
-          Value newLow =
-              choose(true, number, low, arith::CmpIPredicate::sgt, number, low);
-          lowOffset = choose(true, offset, lowOffset, arith::CmpIPredicate::sgt,
-                             number, low);
-          Value newHigh = choose(false, number, high, arith::CmpIPredicate::slt,
-                                 number, high);
-          highOffset = choose(false, offset, highOffset,
-                              arith::CmpIPredicate::slt, number, high);
-          low = newLow;
-          high = newHigh;
-        }
-        scf::YieldOp::create(inner,
-                             ValueRange{low, high, lowOffset, highOffset});
+        Value found = loadOffset(inner, input, getNumber(ids.lane));
+        Value below = countLanes(
+            inner, compare(inner, arith::CmpIPredicate::slt, found, first));
+        // The last lane below, and the one after it.
+        Value last = arith::MaxSIOp::create(
+            inner, addConstant(inner, below, -1), indexConstant(inner, 0));
+        Value next = arith::MinSIOp::create(
+            inner, below, indexConstant(inner, kWarpSize - 1));
+        Value isAny = compare(inner, arith::CmpIPredicate::ne, below, 0);
+        Value isAll =
+            compare(inner, arith::CmpIPredicate::eq, below, kWarpSize);
+        auto choose = [&](Value condition, Value yes, Value no) -> Value {
+          return arith::SelectOp::create(inner, condition, yes, no);
+        };
+        scf::YieldOp::create(
+            inner,
+            ValueRange{choose(isAny, getNumber(last), low),
+                       choose(isAll, high, getNumber(next)),
+                       choose(isAny, shuffle(inner, found, last), lowOffset),
+                       choose(isAll, highOffset, shuffle(inner, found, next)),
+                       createNot(inner, guesses)});
       });
-  return {loop.getResult(0), loop.getResult(1), loop.getResult(3)};
+  return addConstant(b, loop.getResult(0), 1);
 }
 
 /// Sets the bits of the offsets from `first` on that belong to the tile.
@@ -259,17 +261,17 @@ void SegmentMasks::markOffsets(ImplicitLocOpBuilder &b,
   int64_t steps = ids.rowThreads * items;
   Value end = addConstant(b, first, steps);
   bool isReverse = frame.getKernel().getReverse();
-  // Offsets number `number` and, `count` times, every 32nd behind it, as far as
-  // they come before number `limit`: in one go, as each has to be waited for.
-  // Returns the last one.
-  auto markSome = [&](ImplicitLocOpBuilder &inner, Value number, int64_t count,
-                      Value limit) {
+  // Reads offsets from number `from` on: several in each lane in one go, as
+  // each has to be waited for. Returns where to go on, and the last offset.
+  auto markSome = [&](ImplicitLocOpBuilder &inner, Value from) {
     SmallVector<Value> offsets;
-    for (int64_t i = 0; i < count; ++i) {
-      Value mine = addConstant(inner, number, i * kWarpSize);
+    for (int64_t i = 0; i < kOffsetsAtOnce; ++i) {
+      Value mine = inner.createOrFold<arith::AddIOp>(
+          addConstant(inner, from, i * kWarpSize), ids.lane);
       offsets.push_back(
           createIfElse(
-              inner, compare(inner, arith::CmpIPredicate::slt, mine, limit),
+              inner,
+              compare(inner, arith::CmpIPredicate::slt, mine, input.view.count),
               [&](ImplicitLocOpBuilder &some) {
                 return SmallVector<Value>{loadOffset(some, input, mine)};
               },
@@ -296,37 +298,24 @@ void SegmentMasks::markOffsets(ImplicitLocOpBuilder &b,
                  orShared(some, word, input.mask, number);
                });
     }
-    return offsets.back();
+    return SmallVector<Value>{
+        addConstant(inner, from, kOffsetsAtOnce * kWarpSize),
+        shuffle(inner, offsets.back(), indexConstant(inner, kWarpSize - 1))};
   };
-  Range range = search(b, input, first);
-  Value next = addConstant(b, range.low, 1);
-  markSome(b, b.createOrFold<arith::AddIOp>(next, ids.lane), 1, range.high);
-  // Mostly there are few more in the tile; else many are read at a time. What
-  // is carried is where to go on, and the last offset that was read.
-  constexpr int64_t atOnce = 4;
-  auto go = [&](ImplicitLocOpBuilder &inner, Value from, int64_t count) {
-    Value last =
-        markSome(inner, inner.createOrFold<arith::AddIOp>(from, ids.lane),
-                 count, input.view.count);
-    return SmallVector<Value>{addConstant(inner, from, count * kWarpSize),
-                              shuffle(inner, last, kWarpSize - 1)};
-  };
-  auto hasMore = [&](ImplicitLocOpBuilder &inner, Value seen) {
-    return compare(inner, arith::CmpIPredicate::slt, seen, end);
-  };
-  createIf(b, hasMore(b, range.highOffset), [&](ImplicitLocOpBuilder &more) {
-    scf::WhileOp::create(
-        more, TypeRange{b.getIndexType(), b.getIndexType()},
-        go(more, range.high, 1),
-        [&](OpBuilder &builder, Location loc, ValueRange state) {
-          ImplicitLocOpBuilder inner(loc, builder);
-          scf::ConditionOp::create(inner, hasMore(inner, state[1]), state);
-        },
-        [&](OpBuilder &builder, Location loc, ValueRange state) {
-          ImplicitLocOpBuilder inner(loc, builder);
-          scf::YieldOp::create(inner, go(inner, state[0], atOnce));
-        });
-  });
+  Type index = b.getIndexType();
+  scf::WhileOp::create(
+      b, TypeRange{index}, search(b, input, first),
+      [&](OpBuilder &builder, Location loc, ValueRange from) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        SmallVector<Value> marked = markSome(inner, from.front());
+        scf::ConditionOp::create(
+            inner, compare(inner, arith::CmpIPredicate::slt, marked[1], end),
+            marked.front());
+      },
+      [&](OpBuilder &builder, Location loc, ValueRange from) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        scf::YieldOp::create(inner, from);
+      });
 }
 
 void SegmentMasks::mark(ImplicitLocOpBuilder &b, Value base, Value slot) {

@@ -76,22 +76,15 @@ private:
     });
   }
   Value getWord(ImplicitLocOpBuilder &b, Value slot, Value number);
-  /// Two offsets with few between them, of which one is below `first` and the
-  /// other is not.
-  struct Range {
-    /// Their numbers among the offsets: -1 in front of all, or one behind the
-    /// last.
-    Value low, high;
-    /// The latter offset; the extent behind the last.
-    Value highOffset;
-  };
-  Range search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
+  /// The number of an offset such that all before it are below `first`, and
+  /// but for a few those from it on are not.
+  Value search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
                Value first);
   void markOffsets(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
                    Value first, Value slot);
   Value loadOffset(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
                    Value number);
-  Value shuffle(ImplicitLocOpBuilder &b, Value value, int64_t lane);
+  Value shuffle(ImplicitLocOpBuilder &b, Value value, Value lane);
 
   KernelFrame &frame;
   ThreadIds ids;
