@@ -121,8 +121,7 @@ private:
   Value createBase(ImplicitLocOpBuilder &b, const TicketTile &tile) {
     return mulConstant(b, tile.tile, row.getSteps());
   }
-  SmallVector<Value> prefetch(ImplicitLocOpBuilder &b, const TicketTile &tile,
-                              Value maskSlot);
+  SmallVector<Value> prefetch(ImplicitLocOpBuilder &b, const TicketTile &tile);
   SmallVector<Elements> loadTile(ImplicitLocOpBuilder &b, ValueRange direct,
                                  Value base, Value isFull);
 
@@ -185,11 +184,10 @@ GridTile PipelinedRowKernel::startTile(ImplicitLocOpBuilder &b,
   return started;
 }
 
-/// What the thread loads of a tile; zeros if there is none. Meanwhile its
-/// segment offsets are looked up, for mask slot `maskSlot`.
+/// What the thread loads of a tile; zeros if there is none. Behind it comes
+/// what it loads of its segment offsets (SegmentMasks::beginMark).
 SmallVector<Value> PipelinedRowKernel::prefetch(ImplicitLocOpBuilder &b,
-                                                const TicketTile &tile,
-                                                Value maskSlot) {
+                                                const TicketTile &tile) {
   return createIfOrZeros(b, tile.inBounds, [&](ImplicitLocOpBuilder &inner) {
     startTile(inner, tile);
     Value base = createBase(inner, tile);
@@ -198,7 +196,7 @@ SmallVector<Value> PipelinedRowKernel::prefetch(ImplicitLocOpBuilder &b,
                    [&](ImplicitLocOpBuilder &body, bool isPartial) {
                      return io.prefetch(body, base, isPartial);
                    });
-    masks.mark(inner, base, maskSlot);
+    llvm::append_range(prefetched, masks.beginMark(inner, base));
     return prefetched;
   });
 }
@@ -282,8 +280,8 @@ SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
       b, stage.hasTicket,
       [&](ImplicitLocOpBuilder &inner) {
         Value next = workspace.readTicket(inner, stage.phase);
-        SmallVector<Value> prefetched = prefetch(inner, createTile(inner, next),
-                                                 advanceMask(inner, stage, 1));
+        SmallVector<Value> prefetched =
+            prefetch(inner, createTile(inner, next));
         // In the last warp, as the first one is about to look back.
         workspace.drawNextTicket(inner, ids, ids.threads - 1, ticket,
                                  getOtherPhase(inner, stage));
@@ -366,7 +364,14 @@ Stage PipelinedRowKernel::emitStage(ImplicitLocOpBuilder &b,
   next.toLookBack.prefix.state = State(take(kernel.getNumLeaves()));
   next.toLookBack.prefix.present = take(1).front();
   next.toLookBack.aggregate = State(take(kernel.getNumLeaves()));
-  llvm::append_range(next.prefetched, rest);
+  llvm::append_range(next.prefetched, take(io.getPrefetchTypes().size()));
+  // By now what was loaded of them is there. The barrier behind is that of the
+  // next stage.
+  if (masks.any())
+    createIf(b, next.toScan.inBounds, [&](ImplicitLocOpBuilder &inner) {
+      masks.finishMark(inner, createBase(inner, next.toScan), next.maskSlot,
+                       rest);
+    });
   return next;
 }
 

@@ -124,14 +124,15 @@ void SegmentMasks::clear(ImplicitLocOpBuilder &b, Value slot) {
   }
 }
 
+static Value castToIndex(ImplicitLocOpBuilder &b, Value offset) {
+  return b.createOrFold<arith::IndexCastOp>(b.getIndexType(), offset);
+}
+
 /// Offset number `number`, an index.
 Value SegmentMasks::loadOffset(ImplicitLocOpBuilder &b,
                                const SegmentOffsets &input, Value number) {
   Value offset = memref::LoadOp::create(b, input.view.value, number);
-  return offset.getType().isIndex()
-             ? offset
-             : arith::IndexCastOp::create(b, b.getIndexType(), offset)
-                   .getResult();
+  return offset.getType().isIndex() ? offset : castToIndex(b, offset);
 }
 
 /// An index, as lane `lane` has it.
@@ -193,7 +194,8 @@ Value SegmentMasks::search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
         Value guess = arith::MulFOp::create(
             inner,
             arith::DivFOp::create(inner, toFloat(inner, part),
-                                  toFloat(inner, width)),
+                                  toFloat(inner, width),
+                                  arith::FastMathFlags::afn),
             toFloat(inner, size));
         guess = arith::IndexCastOp::create(
             inner, index, arith::FPToSIOp::create(inner, i64, guess));
@@ -254,86 +256,127 @@ Value SegmentMasks::search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
   return addConstant(b, loop.getResult(0), 1);
 }
 
-/// Sets the bits of the offsets from `first` on that belong to the tile.
-void SegmentMasks::markOffsets(ImplicitLocOpBuilder &b,
-                               const SegmentOffsets &input, Value first,
-                               Value slot) {
+/// Loads offsets from number `from` on, as they are in memory: several in each
+/// lane in one go, as each has to be waited for. Zeros behind the last one.
+Elements SegmentMasks::loadSome(ImplicitLocOpBuilder &b,
+                                const SegmentOffsets &input, Value from) {
+  Elements offsets;
+  for (int64_t i = 0; i < kOffsetsAtOnce; ++i) {
+    Value mine = b.createOrFold<arith::AddIOp>(
+        addConstant(b, from, i * kWarpSize), ids.lane);
+    offsets.push_back(
+        createIfOrZeros(
+            b, compare(b, arith::CmpIPredicate::slt, mine, input.view.count),
+            [&](ImplicitLocOpBuilder &some) {
+              return Elements{
+                  memref::LoadOp::create(some, input.view.value, mine)};
+            })
+            .front());
+  }
+  return offsets;
+}
+
+/// Sets the bits of `offsets`, which are those from number `from` on, that
+/// belong to the tile whose first offset may be `first`. Returns where to go
+/// on, and whether there may be more.
+SmallVector<Value> SegmentMasks::markSome(ImplicitLocOpBuilder &b,
+                                          const SegmentOffsets &input,
+                                          Value first, Value slot, Value from,
+                                          ValueRange offsets) {
   int64_t steps = ids.rowThreads * items;
   Value end = addConstant(b, first, steps);
   bool isReverse = frame.getKernel().getReverse();
-  // Reads offsets from number `from` on: several in each lane in one go, as
-  // each has to be waited for. Returns where to go on, and the last offset.
-  auto markSome = [&](ImplicitLocOpBuilder &inner, Value from) {
-    SmallVector<Value> offsets;
-    for (int64_t i = 0; i < kOffsetsAtOnce; ++i) {
-      Value mine = inner.createOrFold<arith::AddIOp>(
-          addConstant(inner, from, i * kWarpSize), ids.lane);
-      offsets.push_back(
-          createIfElse(
-              inner,
-              compare(inner, arith::CmpIPredicate::slt, mine, input.view.count),
-              [&](ImplicitLocOpBuilder &some) {
-                return SmallVector<Value>{loadOffset(some, input, mine)};
-              },
-              [&](ImplicitLocOpBuilder &) { return SmallVector<Value>{end}; })
-              .front());
-    }
-    for (Value offset : offsets) {
-      // In reverse the head of a segment is the step before an offset.
-      Value bit = isReverse ? arith::SubIOp::create(
-                                  inner, addConstant(inner, end, -1), offset)
-                            : arith::SubIOp::create(inner, offset, first);
-      createIf(inner, compare(inner, arith::CmpIPredicate::ult, bit, steps),
-               [&](ImplicitLocOpBuilder &some) {
-                 Value number = getWord(
-                     some, slot,
-                     arith::DivUIOp::create(
-                         some, bit, indexConstant(some, kMaskWordBits)));
-                 Value rest = arith::RemUIOp::create(
-                     some, bit, indexConstant(some, kMaskWordBits));
-                 Value word = arith::ShLIOp::create(
-                     some,
-                     arith::ConstantOp::create(some, some.getI32IntegerAttr(1)),
-                     arith::IndexCastOp::create(some, some.getI32Type(), rest));
-                 orShared(some, word, input.mask, number);
-               });
-    }
-    return SmallVector<Value>{
-        addConstant(inner, from, kOffsetsAtOnce * kWarpSize),
-        shuffle(inner, offsets.back(), indexConstant(inner, kWarpSize - 1))};
-  };
-  Type index = b.getIndexType();
-  scf::WhileOp::create(
-      b, TypeRange{index}, search(b, input, first),
-      [&](OpBuilder &builder, Location loc, ValueRange from) {
-        ImplicitLocOpBuilder inner(loc, builder);
-        SmallVector<Value> marked = markSome(inner, from.front());
-        scf::ConditionOp::create(
-            inner, compare(inner, arith::CmpIPredicate::slt, marked[1], end),
-            marked.front());
-      },
-      [&](OpBuilder &builder, Location loc, ValueRange from) {
-        ImplicitLocOpBuilder inner(loc, builder);
-        scf::YieldOp::create(inner, from);
+  Value last;
+  for (auto [i, loaded] : llvm::enumerate(offsets)) {
+    Value mine = b.createOrFold<arith::AddIOp>(
+        addConstant(b, from, i * kWarpSize), ids.lane);
+    Value isOffset =
+        compare(b, arith::CmpIPredicate::slt, mine, input.view.count);
+    Value offset = loaded.getType().isIndex() ? loaded : castToIndex(b, loaded);
+    last = arith::SelectOp::create(b, isOffset, offset, end);
+    // In reverse the head of a segment is the step before an offset.
+    Value bit = isReverse
+                    ? arith::SubIOp::create(b, addConstant(b, end, -1), offset)
+                    : arith::SubIOp::create(b, offset, first);
+    Value isInTile = arith::AndIOp::create(
+        b, isOffset, compare(b, arith::CmpIPredicate::ult, bit, steps));
+    createIf(b, isInTile, [&](ImplicitLocOpBuilder &some) {
+      Value number =
+          getWord(some, slot,
+                  arith::DivUIOp::create(some, bit,
+                                         indexConstant(some, kMaskWordBits)));
+      Value rest =
+          arith::RemUIOp::create(some, bit, indexConstant(some, kMaskWordBits));
+      Value word = arith::ShLIOp::create(
+          some, arith::ConstantOp::create(some, some.getI32IntegerAttr(1)),
+          arith::IndexCastOp::create(some, some.getI32Type(), rest));
+      orShared(some, word, input.mask, number);
+    });
+  }
+  last = shuffle(b, last, indexConstant(b, kWarpSize - 1));
+  return {addConstant(b, from, kOffsetsAtOnce * kWarpSize),
+          compare(b, arith::CmpIPredicate::slt, last, end)};
+}
+
+/// The offset that is the first one a tile at position `base` may have. In
+/// reverse position p is step extent - 1 - p, which is the head of a segment
+/// where the offset one more is.
+Value SegmentMasks::createFirst(ImplicitLocOpBuilder &b, Value base) {
+  if (!frame.getKernel().getReverse())
+    return base;
+  return b.createOrFold<arith::SubIOp>(
+      addConstant(b, frame.getExtent(), 1 - ids.rowThreads * items), base);
+}
+
+Value SegmentMasks::createIsMarking(ImplicitLocOpBuilder &b) {
+  return compare(b, arith::CmpIPredicate::eq, ids.warp,
+                 ids.threads / kWarpSize - 1);
+}
+
+Elements SegmentMasks::beginMark(ImplicitLocOpBuilder &b, Value base) {
+  if (!any())
+    return {};
+  return createIfOrZeros(
+      b, createIsMarking(b), [&](ImplicitLocOpBuilder &inner) {
+        Value first = createFirst(inner, base);
+        Elements values;
+        for (const SegmentOffsets &input : offsetInputs) {
+          values.push_back(search(inner, input, first));
+          llvm::append_range(values, loadSome(inner, input, values.back()));
+        }
+        return values;
       });
 }
 
-void SegmentMasks::mark(ImplicitLocOpBuilder &b, Value base, Value slot) {
+void SegmentMasks::finishMark(ImplicitLocOpBuilder &b, Value base, Value slot,
+                              ValueRange begun) {
   if (!any())
     return;
-  Value isLast = compare(b, arith::CmpIPredicate::eq, ids.warp,
-                         ids.threads / kWarpSize - 1);
-  createIf(b, isLast, [&](ImplicitLocOpBuilder &inner) {
-    // In reverse position p is step extent - 1 - p, which is the head of a
-    // segment where the offset one more is.
-    Value first = base;
-    if (frame.getKernel().getReverse())
-      first = inner.createOrFold<arith::SubIOp>(
-          addConstant(inner, frame.getExtent(), 1 - ids.rowThreads * items),
-          base);
-    for (const SegmentOffsets &input : offsetInputs)
-      markOffsets(inner, input, first, slot);
+  createIf(b, createIsMarking(b), [&](ImplicitLocOpBuilder &inner) {
+    Value first = createFirst(inner, base);
+    for (const SegmentOffsets &input : offsetInputs) {
+      ValueRange values = begun.take_front(1 + kOffsetsAtOnce);
+      begun = begun.drop_front(1 + kOffsetsAtOnce);
+      SmallVector<Value> inits = markSome(inner, input, first, slot,
+                                          values.front(), values.drop_front());
+      scf::WhileOp::create(
+          inner, TypeRange(ValueRange(inits)), inits,
+          [&](OpBuilder &builder, Location loc, ValueRange state) {
+            ImplicitLocOpBuilder body(loc, builder);
+            scf::ConditionOp::create(body, state.back(), state);
+          },
+          [&](OpBuilder &builder, Location loc, ValueRange state) {
+            ImplicitLocOpBuilder body(loc, builder);
+            Elements offsets = loadSome(body, input, state.front());
+            scf::YieldOp::create(body, markSome(body, input, first, slot,
+                                                state.front(), offsets));
+          });
+    }
   });
+}
+
+void SegmentMasks::mark(ImplicitLocOpBuilder &b, Value base, Value slot) {
+  finishMark(b, base, slot, beginMark(b, base));
 }
 
 void SegmentMasks::addHeadFlags(ImplicitLocOpBuilder &b, Value slot,

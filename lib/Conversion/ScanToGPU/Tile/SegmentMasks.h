@@ -54,6 +54,11 @@ public:
   /// last warp of the block. All threads; a barrier has to follow before
   /// `addHeadFlags`.
   void mark(ImplicitLocOpBuilder &b, Value base, Value slot);
+  /// The same in two parts, for what can be done while loads are on their way:
+  /// the first returns what the second takes.
+  Elements beginMark(ImplicitLocOpBuilder &b, Value base);
+  void finishMark(ImplicitLocOpBuilder &b, Value base, Value slot,
+                  ValueRange begun);
 
   /// Adds the head flags of each of the thread's items to its other elements,
   /// in the order of the inputs.
@@ -80,8 +85,13 @@ private:
   /// but for a few those from it on are not.
   Value search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
                Value first);
-  void markOffsets(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
-                   Value first, Value slot);
+  Elements loadSome(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
+                    Value from);
+  SmallVector<Value> markSome(ImplicitLocOpBuilder &b,
+                              const SegmentOffsets &input, Value first,
+                              Value slot, Value from, ValueRange offsets);
+  Value createFirst(ImplicitLocOpBuilder &b, Value base);
+  Value createIsMarking(ImplicitLocOpBuilder &b);
   Value loadOffset(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
                    Value number);
   Value shuffle(ImplicitLocOpBuilder &b, Value value, Value lane);
