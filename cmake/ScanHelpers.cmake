@@ -1,4 +1,5 @@
 # Build rules shared by lib/ and tools/.
+include(ScanUnityBuild)
 
 option(SCAN_WERROR "Treat compiler warnings as errors" ON)
 set(SCAN_SANITIZERS "" CACHE STRING
@@ -52,6 +53,11 @@ function(scan_use_precompiled_headers target)
     # CMake's REUSE_FROM would name the build folder in a place where ccache lets it be.
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Winvalid-pch -include-pch ${SCAN_PRECOMPILED}>")
+    # Programs would be compiled with -fPIE, which the headers are not.
+    get_target_property(_type ${target} TYPE)
+    if(_type STREQUAL "EXECUTABLE")
+      target_compile_options(${target} PRIVATE -fPIC)
+    endif()
     get_target_property(_sources ${target} SOURCES)
     set_source_files_properties(${_sources} PROPERTIES OBJECT_DEPENDS ${SCAN_PRECOMPILED})
   endif()
@@ -79,19 +85,32 @@ function(add_scan_tool_layer name)
   set_property(GLOBAL APPEND PROPERTY SCAN_TOOL_OBJECT_LIBRARIES obj.${name})
 endfunction()
 
+# Each file of these layers, compiled alone.
+add_custom_target(scan-single-files)
+
 function(scan_add_objects name)
   cmake_parse_arguments(ARG "WITHOUT_MLIR" "" "DEPENDS" ${ARGN})
-  add_library(obj.${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
+  set(_sources ${ARG_UNPARSED_ARGUMENTS})
+  if(SCAN_UNITY_BUILD)
+    scan_make_batches(_sources ${ARG_UNPARSED_ARGUMENTS})
+  endif()
+  add_library(obj.${name} OBJECT ${_sources})
   target_link_libraries(obj.${name} PRIVATE scan_compile_options)
   if(NOT ARG_WITHOUT_MLIR)
     scan_use_precompiled_headers(obj.${name})
   endif()
   add_dependencies(obj.${name} MLIRScanTableGen ${ARG_DEPENDS})
+  if(SCAN_UNITY_BUILD)
+    scan_add_single_files(obj.${name} ${ARG_UNPARSED_ARGUMENTS})
+  else()
+    add_dependencies(scan-single-files obj.${name})
+  endif()
 endfunction()
 
 # add_scan_tool(name sources...)
 function(add_scan_tool name)
   add_executable(${name} ${ARGN})
+  scan_use_precompiled_headers(${name})
   target_link_libraries(${name} PRIVATE scan_compile_options MLIRScanTools)
   mlir_target_link_libraries(${name} PRIVATE MLIROptLib)
   set_property(GLOBAL APPEND PROPERTY SCAN_TOOLS ${name})

@@ -29,15 +29,15 @@ struct RunResult {
 using RunResults = SmallVector<RunResult>;
 
 /// A function, compiled or with the module that it is in.
-class LoadedFunction {
+class LoadedExecutable {
 public:
   /// Emits an error, and returns null, if the function cannot be loaded.
-  static std::unique_ptr<LoadedFunction>
+  static std::unique_ptr<LoadedExecutable>
   load(ModuleOp module, StringRef function, StringRef target,
        StridedArguments stridedArguments);
   /// The same of what `write` wrote.
-  static std::unique_ptr<LoadedFunction> read(MLIRContext *context,
-                                              StringRef bytes);
+  static std::unique_ptr<LoadedExecutable> read(MLIRContext *context,
+                                                StringRef bytes);
   LogicalResult write(MlirStringCallback callback, void *userData) const;
 
   const Signature &getSignature() const { return signature; }
@@ -49,7 +49,7 @@ public:
                                    const MlirScanBuffer *inputs);
 
 private:
-  LoadedFunction(Location location, Signature signature)
+  LoadedExecutable(Location location, Signature signature)
       : location(location), signature(std::move(signature)) {}
 
   /// Runs over arrays that were checked: one of the two functions receives the
@@ -72,17 +72,16 @@ private:
 
 } // namespace
 
-DEFINE_C_API_PTR_METHODS(MlirScanExecutable, LoadedFunction)
+DEFINE_C_API_PTR_METHODS(MlirScanExecutable, LoadedExecutable)
 DEFINE_C_API_PTR_METHODS(MlirScanResults, RunResults)
 
 //===----------------------------------------------------------------------===//
 // Loading and running
 //===----------------------------------------------------------------------===//
 
-std::unique_ptr<LoadedFunction> LoadedFunction::load(ModuleOp module,
-                                                     StringRef function,
-                                                     StringRef targetName,
-                                                     StridedArguments strided) {
+std::unique_ptr<LoadedExecutable>
+LoadedExecutable::load(ModuleOp module, StringRef function,
+                       StringRef targetName, StridedArguments strided) {
   const ExecutionTarget *target = findExecutionTarget(targetName);
   if (!target) {
     emitMisuse(module.getContext(), "mlirScanExecutableCreate")
@@ -95,7 +94,7 @@ std::unique_ptr<LoadedFunction> LoadedFunction::load(ModuleOp module,
   FailureOr<Signature> signature = Signature::get(module, function);
   if (failed(signature))
     return nullptr;
-  std::unique_ptr<LoadedFunction> loaded(new LoadedFunction(
+  std::unique_ptr<LoadedExecutable> loaded(new LoadedExecutable(
       module.lookupSymbol(function)->getLoc(), std::move(*signature)));
   provideDialects(module.getContext());
   if (targetName == "cpu") {
@@ -119,8 +118,8 @@ std::unique_ptr<LoadedFunction> LoadedFunction::load(ModuleOp module,
   return loaded;
 }
 
-std::unique_ptr<LoadedFunction> LoadedFunction::read(MLIRContext *context,
-                                                     StringRef bytes) {
+std::unique_ptr<LoadedExecutable> LoadedExecutable::read(MLIRContext *context,
+                                                         StringRef bytes) {
   auto executable = CpuExecutable::read(UnknownLoc::get(context), bytes);
   if (failed(executable))
     return nullptr;
@@ -128,15 +127,15 @@ std::unique_ptr<LoadedFunction> LoadedFunction::read(MLIRContext *context,
   FailureOr<Signature> signature = Signature::get(call);
   if (failed(signature))
     return nullptr;
-  std::unique_ptr<LoadedFunction> loaded(
-      new LoadedFunction(call.getLoc(), std::move(*signature)));
+  std::unique_ptr<LoadedExecutable> loaded(
+      new LoadedExecutable(call.getLoc(), std::move(*signature)));
   loaded->cpu = std::move(*executable);
   loaded->stridedArguments = loaded->cpu->getStridedArguments();
   return loaded;
 }
 
-LogicalResult LoadedFunction::write(MlirStringCallback callback,
-                                    void *userData) const {
+LogicalResult LoadedExecutable::write(MlirStringCallback callback,
+                                      void *userData) const {
   if (!callback)
     return emitMisuse(location.getContext(), "mlirScanExecutableWrite")
            << "callback is null";
@@ -150,15 +149,15 @@ LogicalResult LoadedFunction::write(MlirStringCallback callback,
   return success();
 }
 
-FailureOr<HostArray> LoadedFunction::copyInput(size_t index,
-                                               const ArrayView &view) {
+FailureOr<HostArray> LoadedExecutable::copyInput(size_t index,
+                                                 const ArrayView &view) {
   if (*getByteSize(view.elementType, view.shape) > getMemoryLimit())
     return BufferChecker(location, signature).emit("input", index)
            << "has to be copied and does not fit into memory";
   return copyToHostArray(view);
 }
 
-LogicalResult LoadedFunction::execute(
+LogicalResult LoadedExecutable::execute(
     const Buffers &inputs, ResultReceiver receive,
     llvm::function_ref<LogicalResult(MutableArrayRef<HostArray>)> keep,
     ArrayRef<HostRuntime::Destination> destinations) {
@@ -191,10 +190,10 @@ static void copyResults(ArrayRef<ArrayView> results, const Buffers &outputs) {
       copyElements(result, const_cast<char *>(output.data), output.strides);
 }
 
-LogicalResult LoadedFunction::run(intptr_t numInputs,
-                                  const MlirScanBuffer *inputs,
-                                  intptr_t numOutputs,
-                                  const MlirScanBuffer *outputs) {
+LogicalResult LoadedExecutable::run(intptr_t numInputs,
+                                    const MlirScanBuffer *inputs,
+                                    intptr_t numOutputs,
+                                    const MlirScanBuffer *outputs) {
   BufferChecker checker(location, signature);
   FailureOr<Buffers> from = checker.checkInputs(numInputs, inputs);
   if (failed(from))
@@ -224,8 +223,8 @@ LogicalResult LoadedFunction::run(intptr_t numInputs,
       destinations);
 }
 
-std::unique_ptr<RunResults> LoadedFunction::call(intptr_t numInputs,
-                                                 const MlirScanBuffer *inputs) {
+std::unique_ptr<RunResults>
+LoadedExecutable::call(intptr_t numInputs, const MlirScanBuffer *inputs) {
   FailureOr<Buffers> from =
       BufferChecker(location, signature).checkInputs(numInputs, inputs);
   if (failed(from))
@@ -289,8 +288,8 @@ mlirScanExecutableCreateStrided(MlirModule module, MlirStringRef function,
       context, stridedArguments, "mlirScanExecutableCreateStrided");
   if (!strided)
     return {nullptr};
-  return wrap(LoadedFunction::load(unwrap(module), unwrap(function),
-                                   unwrap(target), *strided)
+  return wrap(LoadedExecutable::load(unwrap(module), unwrap(function),
+                                     unwrap(target), *strided)
                   .release());
 }
 
@@ -317,7 +316,7 @@ MlirScanExecutable mlirScanExecutableRead(MlirContext context,
   if (failed(checkHandle(context, caller, "context")) ||
       failed(checkString(unwrap(context), bytes, caller, "bytes")))
     return {nullptr};
-  return wrap(LoadedFunction::read(unwrap(context), unwrap(bytes)).release());
+  return wrap(LoadedExecutable::read(unwrap(context), unwrap(bytes)).release());
 }
 
 void mlirScanExecutableDestroy(MlirScanExecutable executable) {

@@ -14,7 +14,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
-using Kind = CellOperation::Kind;
 
 //===----------------------------------------------------------------------===//
 // What there is
@@ -43,8 +42,9 @@ unsigned Cell::getShape(unsigned value) const {
   return getShape(operation.b);
 }
 
-static bool readsAcross(Kind kind) {
-  return kind == Kind::Lane || kind == Kind::Total || kind == Kind::Product;
+static bool readsAcross(CellOperation::Kind kind) {
+  return kind == CellOperation::Lane || kind == CellOperation::Total ||
+         kind == CellOperation::Product;
 }
 
 static int64_t count(ArrayRef<int64_t> shape) {
@@ -63,17 +63,17 @@ static bool isValid(const Cell &cell, const CellOperation &operation,
     return false;
   // Upstream folds x - x into a constant of the type of x, which has to be
   // static.
-  if (operation.kind == Kind::Sub && operation.a == operation.b)
+  if (operation.kind == CellOperation::Sub && operation.a == operation.b)
     return false;
   unsigned shape = cell.getShape(operation.a);
   if (cell.isSolved && readsAcross(operation.kind))
     return false;
   if (!readsAcross(operation.kind))
     return shape == cell.getShape(operation.b);
-  if (operation.kind == Kind::Lane)
+  if (operation.kind == CellOperation::Lane)
     return operation.lane < count(cell.shapes[shape]);
   return !isFloat(cell) &&
-         (operation.kind == Kind::Total || cell.shapes[0].size() == 1);
+         (operation.kind == CellOperation::Total || cell.shapes[0].size() == 1);
 }
 
 bool fuzz::isValid(const Cell &cell) {
@@ -122,7 +122,7 @@ CellLayout::CellLayout(const Cell &cell)
       operations[value - first] = true;
       reached.push_back(operation.a);
       reached.push_back(operation.b);
-      if (operation.kind == Kind::Product)
+      if (operation.kind == CellOperation::Product)
         products.insert(
             {cell.getShape(operation.b), cell.getShape(operation.a)});
     }
@@ -182,7 +182,8 @@ static void drawOperation(Cell &cell, fuzz::Random &random) {
   };
   CellOperation operation;
   do {
-    operation.kind = static_cast<Kind>(random.below(CellOperation::kNumKinds));
+    operation.kind = static_cast<CellOperation::Kind>(
+        random.below(CellOperation::kNumKinds));
     operation.a = draw();
     operation.b = draw();
     operation.lane = random.below(40);
@@ -307,11 +308,13 @@ Cell fuzz::makeCellCase(Cell cell, uint64_t seed, uint64_t index,
       extent = drawExtent(old.size(), random);
     // An element that is read across lanes is there.
     for (CellOperation &operation : cell.operations)
-      if (operation.kind == Kind::Lane && cell.getShape(operation.a) == i)
+      if (operation.kind == CellOperation::Lane &&
+          cell.getShape(operation.a) == i)
         for (auto [extent, before] : llvm::zip_equal(cell.shapes[i], old))
           extent = std::max(extent, before);
     for (CellOperation &operation : cell.operations)
-      if (operation.kind == Kind::Lane && cell.getShape(operation.a) == i)
+      if (operation.kind == CellOperation::Lane &&
+          cell.getShape(operation.a) == i)
         operation.lane = moveElement(operation.lane, old, cell.shapes[i]);
   }
   redrawOffsets();

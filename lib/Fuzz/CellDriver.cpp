@@ -20,10 +20,10 @@ using namespace mlir::scan::fuzz;
 namespace json = llvm::json;
 
 /// Recurrences that one child runs.
-static constexpr uint64_t kBatch = 40;
+static constexpr uint64_t kCellsPerChild = 40;
 /// Cases of a recurrence with static extents, and of each one in the emulator
 /// and behind passes.
-static constexpr uint64_t kStaticCases = 12, kEmulatedCases = 25,
+static constexpr uint64_t kStaticCellCases = 12, kEmulatedCellCases = 25,
                           kPipelineCases = 3;
 
 namespace {
@@ -31,7 +31,7 @@ class CellDriver : public FuzzDriver {
 public:
   CellDriver(const FuzzOptions &options, llvm::raw_ostream &out,
              llvm::raw_fd_ostream &err)
-      : FuzzDriver(options, kBatch, out, err) {}
+      : FuzzDriver(options, kCellsPerChild, out, err) {}
 
 private:
   void print(uint64_t index) override {
@@ -77,12 +77,12 @@ private:
 
 uint64_t CellDriver::countCases(const Cell &cell) const {
   return cell.isDynamic ? options.casesPerProgram
-                        : std::min(options.casesPerProgram, kStaticCases);
+                        : std::min(options.casesPerProgram, kStaticCellCases);
 }
 
 uint64_t CellDriver::takeBatch(uint64_t begin) {
   uint64_t end = begin;
-  while (end < begin + kBatch && givenCalls < options.count) {
+  while (end < begin + kCellsPerChild && givenCalls < options.count) {
     givenCalls += countCases(makeCell(options.seed, end));
     ++end;
     if (options.onlyProgram)
@@ -105,9 +105,10 @@ json::Object CellDriver::runCase(uint64_t index, MLIRContext &context,
   json::Object result = toJSON(runText(printCell(cell), std::move(arguments),
                                        plan, options.fault, context, status));
   result["cases"] = last - first;
-  result["emulated"] = llvm::is_contained(plan.targets, "emulator")
-                           ? std::min<uint64_t>(last - first, kEmulatedCases)
-                           : 0;
+  result["emulated"] =
+      llvm::is_contained(plan.targets, "emulator")
+          ? std::min<uint64_t>(last - first, kEmulatedCellCases)
+          : 0;
   result["case"] = first + status.testCase;
   return result;
 }
@@ -137,7 +138,7 @@ GraphPlan CellDriver::makePlan(uint64_t index, const Cell &cell) const {
   if (!options.passes.empty())
     plan.pipelines = {options.passes};
   plan.pipelineCases = kPipelineCases;
-  plan.emulatorCases = kEmulatedCases;
+  plan.emulatorCases = kEmulatedCellCases;
   plan.emulatorSeed = index;
   for (const std::string &target : options.targets)
     if (target != "emulator" || options.targets.size() == 1 ||

@@ -101,7 +101,7 @@ static Domain getFloatDomain(const Factor &factor) {
 /// multiplication of real numbers, three for one of complex numbers (at most
 /// sqrt(5): Brent, Percival, Zimmermann, Error bounds on complex floating-point
 /// multiplication).
-static int64_t getRoundings(const Factor &factor) {
+static int64_t getCombineRoundings(const Factor &factor) {
   int64_t product = isComplexType(factor.type) ? 3 : 1;
   switch (factor.base) {
   case Base::Add:
@@ -133,7 +133,7 @@ SmallVector<Leaf> fuzz::getLeaves(const Factor &factor) {
   leaf.trailing = factor.trailing;
   if (!isIntegerType(factor.type)) {
     leaf.domain = getFloatDomain(factor);
-    leaf.roundings = getRoundings(factor);
+    leaf.roundings = getCombineRoundings(factor);
   } else if (factor.base == Base::Bicyclic || factor.base == Base::MaxPlus) {
     leaf.domain = Domain::Small;
   }
@@ -162,7 +162,7 @@ SmallVector<Leaf> fuzz::getLeaves(ArrayRef<Factor> factors) {
 }
 
 bool Factor::isExact() const {
-  return isIntegerType(type) || getRoundings(*this) == 0;
+  return isIntegerType(type) || getCombineRoundings(*this) == 0;
 }
 
 //===----------------------------------------------------------------------===//

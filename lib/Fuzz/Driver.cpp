@@ -17,14 +17,14 @@ using namespace mlir::scan::fuzz;
 namespace json = llvm::json;
 
 /// Programs that one child runs: what it allocates in its context goes with it.
-static constexpr uint64_t kBatch = 16;
+static constexpr uint64_t kProgramsPerChild = 16;
 
 namespace {
 class Differential : public FuzzDriver {
 public:
   Differential(const FuzzOptions &options, llvm::raw_ostream &out,
                llvm::raw_fd_ostream &err)
-      : FuzzDriver(options, kBatch, out, err) {}
+      : FuzzDriver(options, kProgramsPerChild, out, err) {}
 
 private:
   void print(uint64_t index) override {
@@ -62,7 +62,7 @@ private:
 
 uint64_t Differential::takeBatch(uint64_t begin) {
   uint64_t end = begin;
-  while (end < begin + kBatch && givenCalls < options.count) {
+  while (end < begin + kProgramsPerChild && givenCalls < options.count) {
     givenCalls += getCaseCounts(options, end).all;
     ++end;
     if (options.onlyProgram)

@@ -19,7 +19,7 @@ namespace json = llvm::json;
 
 /// Files that one child reads, all of one kind: damaged bytecode may damage the
 /// memory of those that come after it.
-static constexpr uint64_t kBatch = kFilesOfOneKind;
+static constexpr uint64_t kFilesPerChild = kFilesOfOneKind;
 
 /// Seconds of the processor that reading one file may take.
 static constexpr unsigned kTimeout = 5;
@@ -29,7 +29,7 @@ class FileDriver : public FuzzDriver {
 public:
   FileDriver(const FuzzOptions &options, const FileSamples &samples,
              llvm::raw_ostream &out, llvm::raw_fd_ostream &err)
-      : FuzzDriver(options, kBatch, out, err), samples(samples) {
+      : FuzzDriver(options, kFilesPerChild, out, err), samples(samples) {
     timeout = std::min(options.timeout, kTimeout);
     // MLIR's reader of bytecode does that.
     leavesDamage = true;

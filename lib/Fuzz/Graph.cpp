@@ -19,8 +19,6 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
 
-using Kind = GraphNode::Kind;
-
 SmallVector<bool> fuzz::findLiveNodes(const Graph &graph) {
   SmallVector<bool> live(graph.nodes.size(), false);
   for (GraphValue value : graph.returned)
@@ -99,11 +97,11 @@ static double getMagnitude(const Graph &graph, const GraphNode &node,
   // Constant inits are 0 or 1.
   double least = std::max(1.0, operands.empty() ? 0 : operands[0]);
   switch (node.kind) {
-  case Kind::Argument:
+  case GraphNode::Argument:
     return 1;
-  case Kind::Fill:
+  case GraphNode::Fill:
     return constant;
-  case Kind::Unary:
+  case GraphNode::Unary:
     switch (static_cast<GraphUnary>(node.operation)) {
     case GraphUnary::Negate:
     case GraphUnary::Absolute:
@@ -116,23 +114,23 @@ static double getMagnitude(const Graph &graph, const GraphNode &node,
       return std::min(operands[0], constant);
     }
     break;
-  case Kind::Binary:
+  case GraphNode::Binary:
     return combineMagnitudes(node.operation, operands[0], operands[1]);
-  case Kind::Select:
-  case Kind::Insert:
+  case GraphNode::Select:
+  case GraphNode::Insert:
     return std::max(operands[0], operands.back());
-  case Kind::Cast:
+  case GraphNode::Cast:
     return graph.getType(node.operands[0]).element == "i8" ? 128 : operands[0];
-  case Kind::Transpose:
-  case Kind::Broadcast:
-  case Kind::Slice:
+  case GraphNode::Transpose:
+  case GraphNode::Broadcast:
+  case GraphNode::Slice:
     return operands[0];
-  case Kind::Reduce:
-  case Kind::Associative:
+  case GraphNode::Reduce:
+  case GraphNode::Associative:
     return foldMagnitude(node.operation, std::max(least, operands.back()),
                          extent());
-  case Kind::Affine:
-  case Kind::Recurrence:
+  case GraphNode::Affine:
+  case GraphNode::Recurrence:
     // With |a| <= 1 each step adds |b| at most.
     return operands[0] > 1
                ? HUGE_VAL
@@ -189,7 +187,7 @@ SmallVector<HostArray> fuzz::makeGraphArguments(const Graph &graph,
   SmallVector<bool> live = findLiveNodes(graph);
   for (auto [i, node] : llvm::enumerate(graph.nodes)) {
     // The first one has all dynamic extents.
-    if (node.kind != Kind::Argument || (!live[i] && i > 0))
+    if (node.kind != GraphNode::Argument || (!live[i] && i > 0))
       continue;
     SmallVector<int64_t> shape;
     for (unsigned dim : node.results[0].dims)
@@ -243,7 +241,7 @@ static bool findGraphStep(Graph &graph, SmallVectorImpl<int64_t> &extents,
                         [&] { replaceUses(graph, value, operand); }))
           return true;
     }
-    if (steps.apply(usesFirstOnly && node.kind != Kind::Argument,
+    if (steps.apply(usesFirstOnly && node.kind != GraphNode::Argument,
                     [&] {
                       GraphNode argument;
                       argument.results = {node.results[0]};

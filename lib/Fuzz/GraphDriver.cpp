@@ -20,7 +20,7 @@ using namespace mlir::scan::fuzz;
 namespace json = llvm::json;
 
 /// Graphs that one child runs, and calls of each.
-static constexpr uint64_t kBatch = 20, kCases = 3;
+static constexpr uint64_t kGraphsPerChild = 20, kCallsOfGraph = 3;
 
 namespace {
 /// A graph, and calls of which at least one fails.
@@ -33,7 +33,7 @@ class GraphDriver : public FuzzDriver {
 public:
   GraphDriver(const FuzzOptions &options, llvm::raw_ostream &out,
               llvm::raw_fd_ostream &err)
-      : FuzzDriver(options, kBatch, out, err) {}
+      : FuzzDriver(options, kGraphsPerChild, out, err) {}
 
 private:
   void print(uint64_t index) override {
@@ -45,7 +45,7 @@ private:
   bool takeCase(uint64_t index, const json::Object &result) override;
   void reportFailure(uint64_t index, Outcome &outcome, StringRef) override;
   void printCounts() override {
-    out << ", " << cases << " graphs, " << kCases << " cases of each, "
+    out << ", " << cases << " graphs, " << kCallsOfGraph << " cases of each, "
         << failures.size() << " failures";
   }
   void addCounts(json::Object &summary) override {
@@ -60,7 +60,7 @@ private:
 static SmallVector<GraphCase> makeCases(const Graph &graph, uint64_t seed,
                                         uint64_t index) {
   SmallVector<GraphCase> cases;
-  for (uint64_t i = 0; i < kCases; ++i)
+  for (uint64_t i = 0; i < kCallsOfGraph; ++i)
     cases.push_back({makeGraphExtents(graph, seed, index, i),
                      fuzz::Random(seed, (index << 8) + i).next()});
   return cases;

@@ -14,8 +14,6 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
 
-using Kind = GraphNode::Kind;
-
 namespace {
 class GraphGenerator {
 public:
@@ -34,7 +32,7 @@ private:
   GraphValue pickLike(const GraphTensor &type);
   GraphValue pickPart(const GraphTensor &type);
   unsigned pickBinary(GraphValue operand, bool isFold);
-  bool addNode(Kind kind);
+  bool addNode(GraphNode::Kind kind);
   bool addScan(GraphNode &node, GraphValue input);
   bool addMirrored();
   bool addChained();
@@ -112,7 +110,7 @@ bool GraphGenerator::addScan(GraphNode &node, GraphValue input) {
   GraphTensor type = graph.getType(input);
   if (type.dims.empty())
     return false;
-  bool isPair = node.kind != Kind::Associative;
+  bool isPair = node.kind != GraphNode::Associative;
   if (isPair && type.element == "i1")
     return false;
   node.dim = random.below(type.dims.size());
@@ -124,12 +122,12 @@ bool GraphGenerator::addScan(GraphNode &node, GraphValue input) {
   node.finals = random.chance(30);
   GraphTensor state = type;
   state.dims.erase(state.dims.begin() + node.dim);
-  if (node.kind != Kind::Affine && random.chance(50)) {
+  if (node.kind != GraphNode::Affine && random.chance(50)) {
     node.tensorInit = random.chance(50);
     node.scalarInit = !node.tensorInit;
     if (node.tensorInit)
       node.operands.push_back(pickLike(state));
-    node.exclusive = node.kind == Kind::Associative && random.chance(40);
+    node.exclusive = node.kind == GraphNode::Associative && random.chance(40);
   }
   if (random.chance(40))
     node.schedule = random.pick({"strategy = row, threads = 32, items = 2",
@@ -141,7 +139,7 @@ bool GraphGenerator::addScan(GraphNode &node, GraphValue input) {
                                  "strategy = column, threads = 64, items = 2, "
                                  "lanes = 4, vector = 2",
                                  "strategy = sequential, threads = 32"});
-  unsigned outputs = node.kind == Kind::Affine ? 2 : 1;
+  unsigned outputs = node.kind == GraphNode::Affine ? 2 : 1;
   node.results.assign(outputs, type);
   if (node.finals)
     node.results.insert(node.results.end(), outputs, state);
@@ -149,7 +147,7 @@ bool GraphGenerator::addScan(GraphNode &node, GraphValue input) {
 }
 
 /// Draws what the node does to `first`; false if it cannot.
-bool GraphGenerator::addNode(Kind kind) {
+bool GraphGenerator::addNode(GraphNode::Kind kind) {
   GraphValue first = pick();
   GraphTensor type = graph.getType(first);
   GraphNode node;
@@ -161,27 +159,27 @@ bool GraphGenerator::addNode(Kind kind) {
     return graph.dims[type.dims[position]] != kDynamic;
   };
   switch (kind) {
-  case Kind::Argument:
+  case GraphNode::Argument:
     return false;
-  case Kind::Fill:
+  case GraphNode::Fill:
     node.operands.clear();
     node.constant = random.between(-3, 3);
     break;
-  case Kind::Unary:
+  case GraphNode::Unary:
     node.operation = random.below(kNumGraphUnary);
     node.constant = random.between(1, 3);
     if (type.element == "i1")
       node.operation = unsigned(GraphUnary::XorConstant);
     break;
-  case Kind::Binary:
+  case GraphNode::Binary:
     node.operation = pickBinary(first, /*isFold=*/false);
     node.operands.push_back(pickPart(type));
     break;
-  case Kind::Select:
+  case GraphNode::Select:
     node.operands.push_back(pickPart(type));
     node.operands.push_back(pickLike(type));
     break;
-  case Kind::Cast: {
+  case GraphNode::Cast: {
     static const StringRef elements[] = {"i8",  "i16",  "i32", "i64",
                                          "f16", "bf16", "f32", "f64"};
     node.results[0].element = random.pick(elements).str();
@@ -197,14 +195,14 @@ bool GraphGenerator::addNode(Kind kind) {
       return false;
     break;
   }
-  case Kind::Transpose:
+  case GraphNode::Transpose:
     if (type.dims.size() < 2)
       return false;
     for (size_t i = type.dims.size() - 1; i > 0; --i)
       std::swap(node.results[0].dims[i],
                 node.results[0].dims[random.below(i + 1)]);
     break;
-  case Kind::Broadcast: {
+  case GraphNode::Broadcast: {
     unsigned dim = random.below(graph.dims.size());
     if (llvm::is_contained(type.dims, dim) || type.dims.size() > 3)
       return false;
@@ -212,7 +210,7 @@ bool GraphGenerator::addNode(Kind kind) {
     node.results[0].dims.insert(node.results[0].dims.begin() + node.dim, dim);
     break;
   }
-  case Kind::Slice: {
+  case GraphNode::Slice: {
     if (type.dims.empty())
       return false;
     node.dim = random.below(type.dims.size());
@@ -225,7 +223,7 @@ bool GraphGenerator::addNode(Kind kind) {
     graph.dims.push_back(length);
     break;
   }
-  case Kind::Insert: {
+  case GraphNode::Insert: {
     if (type.dims.empty())
       return false;
     node.dim = random.below(type.dims.size());
@@ -246,7 +244,7 @@ bool GraphGenerator::addNode(Kind kind) {
     node.operands.push_back(pickLike(part));
     break;
   }
-  case Kind::Reduce:
+  case GraphNode::Reduce:
     if (type.dims.empty())
       return false;
     node.dim = random.below(type.dims.size());
@@ -254,9 +252,9 @@ bool GraphGenerator::addNode(Kind kind) {
     node.constant = random.between(0, 1);
     node.results[0].dims.erase(node.results[0].dims.begin() + node.dim);
     break;
-  case Kind::Associative:
-  case Kind::Affine:
-  case Kind::Recurrence:
+  case GraphNode::Associative:
+  case GraphNode::Affine:
+  case GraphNode::Recurrence:
     if (!addScan(node, first))
       return false;
     break;
@@ -292,7 +290,7 @@ bool GraphGenerator::addChained() {
   GraphValue value = {unsigned(graph.nodes.size() - 1), 0};
   if (random.chance(70) && isFloat(value)) {
     GraphNode cast;
-    cast.kind = Kind::Cast;
+    cast.kind = GraphNode::Cast;
     cast.operands = {value};
     cast.results = {last.results.front()};
     cast.results[0].element = random.pick({"f16", "bf16", "f32", "f64"});
@@ -302,7 +300,7 @@ bool GraphGenerator::addChained() {
     }
   }
   GraphNode node;
-  node.kind = Kind::Associative;
+  node.kind = GraphNode::Associative;
   bool isAdded = addScan(node, value);
   node.dim = last.dim;
   node.reverse = !last.reverse;
@@ -322,7 +320,7 @@ bool GraphGenerator::addChained() {
 void GraphGenerator::returnSome() {
   SmallVector<GraphValue> all, unread;
   for (unsigned i = 0; i < graph.nodes.size(); ++i) {
-    if (graph.nodes[i].kind == Kind::Argument)
+    if (graph.nodes[i].kind == GraphNode::Argument)
       continue;
     for (unsigned r = 0; r < graph.nodes[i].results.size(); ++r) {
       bool isRead = llvm::any_of(graph.nodes, [&](const GraphNode &node) {
@@ -358,14 +356,16 @@ Graph GraphGenerator::make() {
   type.element = random.pick(elements).str();
   addArgument(type);
 
-  static const Kind kinds[] = {
-      Kind::Unary,     Kind::Unary,     Kind::Binary,      Kind::Binary,
-      Kind::Binary,    Kind::Select,    Kind::Cast,        Kind::Transpose,
-      Kind::Broadcast, Kind::Slice,     Kind::Insert,      Kind::Fill,
-      Kind::Reduce,    Kind::Reduce,    Kind::Associative, Kind::Associative,
-      Kind::Affine,    Kind::Recurrence};
-  static const Kind scans[] = {Kind::Associative, Kind::Associative,
-                               Kind::Recurrence, Kind::Affine};
+  static const GraphNode::Kind kinds[] = {
+      GraphNode::Unary,       GraphNode::Unary,     GraphNode::Binary,
+      GraphNode::Binary,      GraphNode::Binary,    GraphNode::Select,
+      GraphNode::Cast,        GraphNode::Transpose, GraphNode::Broadcast,
+      GraphNode::Slice,       GraphNode::Insert,    GraphNode::Fill,
+      GraphNode::Reduce,      GraphNode::Reduce,    GraphNode::Associative,
+      GraphNode::Associative, GraphNode::Affine,    GraphNode::Recurrence};
+  static const GraphNode::Kind scans[] = {
+      GraphNode::Associative, GraphNode::Associative, GraphNode::Recurrence,
+      GraphNode::Affine};
   unsigned wanted = random.between(2, 10), scanAt = random.below(wanted);
   unsigned attempts = 0;
   for (unsigned made = 0; made < wanted && attempts < 200; ++attempts) {

@@ -18,7 +18,7 @@ using llvm::SmallVector;
 using llvm::StringRef;
 using llvm::Twine;
 
-std::string Value::getType() const {
+std::string PrintedValue::getType() const {
   if (isScalar)
     return element;
   std::string text = "tensor<";
@@ -28,7 +28,7 @@ std::string Value::getType() const {
 }
 
 std::string MapPrinter::define(const Twine &operation, const Twine &operands,
-                               const Value &like) {
+                               const PrintedValue &like) {
   std::string name = fresh();
   line(name + " = " + operation + " " + operands + " : " + like.getType());
   return name;
@@ -48,7 +48,7 @@ std::string MapPrinter::getExtent(unsigned dim) {
   return name;
 }
 
-std::string MapPrinter::printEmpty(const Value &like) {
+std::string MapPrinter::printEmpty(const PrintedValue &like) {
   SmallVector<std::string> extents;
   for (auto [i, dim] : llvm::enumerate(like.dims))
     if (like.shape[i] == kDynamic)
@@ -58,7 +58,7 @@ std::string MapPrinter::printEmpty(const Value &like) {
 
 /// The dynamic extents of `value` itself. An init has one state per segment,
 /// which is not an extent of the iteration shape.
-std::string MapPrinter::printExtents(const Value &value) {
+std::string MapPrinter::printExtents(const PrintedValue &value) {
   SmallVector<std::string> extents;
   for (auto [i, extent] : llvm::enumerate(value.shape)) {
     if (extent != kDynamic)
@@ -71,9 +71,9 @@ std::string MapPrinter::printExtents(const Value &value) {
 }
 
 /// `number`, or a tensor of it.
-std::string MapPrinter::getConstant(int64_t number, const Value &like,
+std::string MapPrinter::getConstant(int64_t number, const PrintedValue &like,
                                     bool inEighths) {
-  Value scalar = like;
+  PrintedValue scalar = like;
   scalar.isScalar = true;
   std::string text;
   if (like.element == "i1")
@@ -102,7 +102,7 @@ std::string MapPrinter::getConstant(int64_t number, const Value &like,
 // Steps, on scalars and on tensors alike
 //===----------------------------------------------------------------------===//
 
-Value MapPrinter::cast(Value value, StringRef element) {
+PrintedValue MapPrinter::cast(PrintedValue value, StringRef element) {
   if (value.element == element)
     return value;
   bool grows = getBitWidth(element) > getBitWidth(value.element);
@@ -111,7 +111,7 @@ Value MapPrinter::cast(Value value, StringRef element) {
           ? (grows ? (value.element == "i1" ? "arith.extui" : "arith.extsi")
                    : "arith.trunci")
           : (grows ? "arith.extf" : "arith.truncf");
-  Value result = value;
+  PrintedValue result = value;
   result.element = element.str();
   result.name = fresh();
   line(result.name + " = " + operation + " " + value.name + " : " +
@@ -119,15 +119,15 @@ Value MapPrinter::cast(Value value, StringRef element) {
   return result;
 }
 
-Value MapPrinter::modulus(Value value) {
+PrintedValue MapPrinter::modulus(PrintedValue value) {
   if (isIntegerType(value.element))
     return value;
-  Value result = value;
+  PrintedValue result = value;
   if (!isComplexType(value.element)) {
     result.name = define("math.absf", value.name, value);
     return result;
   }
-  Value part = value;
+  PrintedValue part = value;
   part.element = StringRef(value.element).drop_front(8).drop_back().str();
   part.name = define("complex.abs", value.name, value);
   std::string zero = getConstant(0, part, false);
@@ -135,8 +135,9 @@ Value MapPrinter::modulus(Value value) {
   return result;
 }
 
-Value MapPrinter::printShift(Value value, unsigned dim, int64_t by) {
-  Value like = value;
+PrintedValue MapPrinter::printShift(PrintedValue value, unsigned dim,
+                                    int64_t by) {
+  PrintedValue like = value;
   like.isScalar = true;
   std::string boundary;
   if (isComplexType(value.element)) {
@@ -148,7 +149,7 @@ Value MapPrinter::printShift(Value value, unsigned dim, int64_t by) {
     boundary = isIntegerType(value.element) ? getConstant(1, like, false)
                                             : getConstant(2, like, true);
   }
-  Value result = value;
+  PrintedValue result = value;
   result.name = fresh();
   line(result.name + " = scan.shift " + value.name + " boundary(" + boundary +
        " : " + value.element + ") dim = " + Twine(dim) + " by = " + Twine(by) +
@@ -156,11 +157,11 @@ Value MapPrinter::printShift(Value value, unsigned dim, int64_t by) {
   return result;
 }
 
-Value MapPrinter::step(Value value, const MapStep &step, const Value &second,
-                       bool isModuli) {
+PrintedValue MapPrinter::step(PrintedValue value, const MapStep &step,
+                              const PrintedValue &second, bool isModuli) {
   bool isInteger = isIntegerType(value.element);
   bool isComplex = isComplexType(value.element);
-  Value result = value;
+  PrintedValue result = value;
   auto binary = [&](StringRef integer, StringRef real, StringRef other) {
     std::string operation =
         isComplex ? ("complex." + real.drop_front(6).drop_back()).str()
@@ -244,7 +245,7 @@ Value MapPrinter::step(Value value, const MapStep &step, const Value &second,
 // linalg.generic
 //===----------------------------------------------------------------------===//
 
-static std::string getMap(unsigned rank, const Value &value,
+static std::string getMap(unsigned rank, const PrintedValue &value,
                           unsigned iterationRank) {
   std::string domain, range;
   for (unsigned i = 0; i < rank; ++i)
@@ -259,18 +260,19 @@ static std::string getMap(unsigned rank, const Value &value,
 }
 
 template <typename Emit>
-Value MapPrinter::generic(ArrayRef<Value> inputs, Value result, Emit emit) {
+PrintedValue MapPrinter::generic(ArrayRef<PrintedValue> inputs,
+                                 PrintedValue result, Emit emit) {
   std::string init = printEmpty(result);
   // The result has every dimension, in some order.
   unsigned rank = result.shape.size();
   unsigned iterationRank = result.dims.size();
   std::string maps, iterators, names, types, block;
-  SmallVector<Value> scalars;
+  SmallVector<PrintedValue> scalars;
   for (auto [i, input] : llvm::enumerate(inputs)) {
     maps += getMap(rank, input, iterationRank) + ", ";
     names += (i ? ", " : "") + input.name;
     types += (i ? ", " : "") + input.getType();
-    Value scalar = input;
+    PrintedValue scalar = input;
     scalar.name = fresh();
     scalar.isScalar = true;
     block += scalar.name + ": " + scalar.element + ", ";
@@ -289,16 +291,16 @@ Value MapPrinter::generic(ArrayRef<Value> inputs, Value result, Emit emit) {
        result.element + "):");
   ++count;
   indent += "  ";
-  Value yielded = emit(scalars);
+  PrintedValue yielded = emit(scalars);
   line("linalg.yield " + yielded.name + " : " + yielded.element);
   indent.resize(indent.size() - 2);
   line("} -> " + result.getType());
   return result;
 }
 
-Value MapPrinter::printChain(Value value, const MapChain &chain,
-                             StringRef element, bool convertsFirst,
-                             bool isModuli, Hidden hidden) {
+PrintedValue MapPrinter::printChain(PrintedValue value, const MapChain &chain,
+                                    StringRef element, bool convertsFirst,
+                                    bool isModuli, Hidden hidden) {
   // Without all iteration dimensions, in order, it has to be a generic.
   SmallVector<unsigned> all =
       llvm::to_vector(llvm::seq<unsigned>(program.getRank()));
@@ -309,7 +311,7 @@ Value MapPrinter::printChain(Value value, const MapChain &chain,
   auto readsArgument = [](const MapStep &step) {
     return step.kind == Map::AddArgument || step.kind == Map::MultiplyArgument;
   };
-  auto run = [&](Value current, Value second) {
+  auto run = [&](PrintedValue current, PrintedValue second) {
     if (isModuli && !second.name.empty())
       second = modulus(second);
     if (convertsFirst) {
@@ -323,10 +325,11 @@ Value MapPrinter::printChain(Value value, const MapChain &chain,
   };
   bool needsArgument = llvm::any_of(chain.steps, readsArgument);
   if (!isView && !chain.asGeneric && !isComplexType(value.element)) {
-    Value second = needsArgument ? printCast(argument, value.shape) : Value();
+    PrintedValue second =
+        needsArgument ? printCast(argument, value.shape) : PrintedValue();
     return run(value, second);
   }
-  Value result = value;
+  PrintedValue result = value;
   result.element = element.str();
   if (isView) {
     ArrayRef<int64_t> trailing =
@@ -338,19 +341,19 @@ Value MapPrinter::printChain(Value value, const MapChain &chain,
     result.shape.append(trailing.begin(), trailing.end());
     result.dims = all;
   }
-  SmallVector<Value> inputs = {value};
+  SmallVector<PrintedValue> inputs = {value};
   if (needsArgument)
     inputs.push_back(argument);
-  return generic(inputs, result, [&](ArrayRef<Value> scalars) {
-    return run(scalars[0], needsArgument ? scalars[1] : Value());
+  return generic(inputs, result, [&](ArrayRef<PrintedValue> scalars) {
+    return run(scalars[0], needsArgument ? scalars[1] : PrintedValue());
   });
 }
 
 /// Zero of zero, else the larger one of `value`, a modulus, and 1.
-Value MapPrinter::printGrowth(Value value) {
+PrintedValue MapPrinter::printGrowth(PrintedValue value) {
   std::string extents = value.isScalar ? "" : printExtents(value);
   auto create = [&](int64_t number) {
-    Value scalar = value;
+    PrintedValue scalar = value;
     scalar.isScalar = true;
     std::string name = getConstant(number, scalar, /*inEighths=*/false);
     return value.isScalar
@@ -362,12 +365,12 @@ Value MapPrinter::printGrowth(Value value) {
   std::string zero = create(0), one = create(1);
   std::string larger =
       define("arith.maximumf", value.name + ", " + Twine(one), value);
-  Value flags = value;
+  PrintedValue flags = value;
   flags.element = "i1";
   std::string isZero = fresh();
   line(isZero + " = arith.cmpf oeq, " + value.name + ", " + zero + " : " +
        value.getType());
-  Value result = value;
+  PrintedValue result = value;
   result.name = fresh();
   line(result.name + " = arith.select " + isZero + ", " + zero + ", " + larger +
        " : " + (value.isScalar ? "" : flags.getType() + ", ") +
@@ -375,17 +378,18 @@ Value MapPrinter::printGrowth(Value value) {
   return result;
 }
 
-Value MapPrinter::printSum(const Value &left, const Value &right) {
-  Value result = left;
+PrintedValue MapPrinter::printSum(const PrintedValue &left,
+                                  const PrintedValue &right) {
+  PrintedValue result = left;
   result.name = define("arith.addf", left.name + ", " + right.name, left);
   return result;
 }
 
-Value MapPrinter::printModulus(Value value) {
+PrintedValue MapPrinter::printModulus(PrintedValue value) {
   if (!isComplexType(value.element) || value.isScalar)
     return modulus(value);
   // Inits lack a dimension: a map of their own.
-  Value view = value;
+  PrintedValue view = value;
   for (unsigned i = 0; i < view.dims.size(); ++i)
     view.dims[i] = i;
   std::string extents = printExtents(value);
@@ -398,22 +402,23 @@ Value MapPrinter::printModulus(Value value) {
   line(name + " = linalg.generic {indexing_maps = [" + map + ", " + map +
        "], iterator_types = [" + iterators + "]} ins(" + value.name + " : " +
        value.getType() + ") outs(" + init + " : " + value.getType() + ") {");
-  Value scalar = view;
+  PrintedValue scalar = view;
   scalar.isScalar = true;
   scalar.name = fresh();
   line("^bb0(" + scalar.name + ": " + scalar.element +
        ", %unused: " + scalar.element + "):");
-  Value yielded = modulus(scalar);
+  PrintedValue yielded = modulus(scalar);
   line("linalg.yield " + yielded.name + " : " + yielded.element);
   line("} -> " + value.getType());
   value.name = name;
   return value;
 }
 
-Value MapPrinter::printCast(Value value, ArrayRef<int64_t> shape) {
+PrintedValue MapPrinter::printCast(PrintedValue value,
+                                   ArrayRef<int64_t> shape) {
   if (ArrayRef(value.shape) == shape)
     return value;
-  Value result = value;
+  PrintedValue result = value;
   result.shape.assign(shape.begin(), shape.end());
   result.name = fresh();
   line(result.name + " = tensor.cast " + value.name + " : " + value.getType() +
@@ -421,12 +426,13 @@ Value MapPrinter::printCast(Value value, ArrayRef<int64_t> shape) {
   return result;
 }
 
-Value MapPrinter::printTranspose(Value value, ArrayRef<unsigned> permutation) {
-  Value result = value;
+PrintedValue MapPrinter::printTranspose(PrintedValue value,
+                                        ArrayRef<unsigned> permutation) {
+  PrintedValue result = value;
   for (auto [i, dim] : llvm::enumerate(permutation)) {
     result.dims[i] = value.dims[dim];
     result.shape[i] = value.shape[dim];
   }
   return generic(value, result,
-                 [](ArrayRef<Value> scalars) { return scalars[0]; });
+                 [](ArrayRef<PrintedValue> scalars) { return scalars[0]; });
 }

@@ -14,7 +14,7 @@
 namespace mlir::scan::fuzz {
 
 /// A value of the function body.
-struct Value {
+struct PrintedValue {
   std::string name, element;
   llvm::SmallVector<int64_t> shape;
   bool isScalar = false;
@@ -30,7 +30,7 @@ public:
   explicit MapPrinter(const Program &program) : program(program) {}
 
   /// The argument of leaf 0, which has every extent.
-  void setArgument(Value value) { argument = std::move(value); }
+  void setArgument(PrintedValue value) { argument = std::move(value); }
 
   std::string fresh() { return "%t" + std::to_string(count++); }
   void line(const llvm::Twine &text) { body += indent + text.str() + "\n"; }
@@ -43,34 +43,38 @@ public:
   /// `isModuli` differences become sums; what was converted before, its
   /// modulus. The result has the type of `value`, if that has all dimensions,
   /// or else hides `hidden`.
-  Value printChain(Value value, const MapChain &chain, llvm::StringRef element,
-                   bool convertsFirst, bool isModuli, Hidden hidden);
-  Value printModulus(Value value);
-  Value printGrowth(Value value);
-  Value printSum(const Value &left, const Value &right);
+  PrintedValue printChain(PrintedValue value, const MapChain &chain,
+                          llvm::StringRef element, bool convertsFirst,
+                          bool isModuli, Hidden hidden);
+  PrintedValue printModulus(PrintedValue value);
+  PrintedValue printGrowth(PrintedValue value);
+  PrintedValue printSum(const PrintedValue &left, const PrintedValue &right);
   /// `value` shifted by `by` along dimension `dim`; 1, or a quarter, comes in.
-  Value printShift(Value value, unsigned dim, int64_t by);
-  Value printTranspose(Value value, llvm::ArrayRef<unsigned> permutation);
+  PrintedValue printShift(PrintedValue value, unsigned dim, int64_t by);
+  PrintedValue printTranspose(PrintedValue value,
+                              llvm::ArrayRef<unsigned> permutation);
   /// `value` with the extents of `shape` in its type: cast, if it has others.
-  Value printCast(Value value, llvm::ArrayRef<int64_t> shape);
+  PrintedValue printCast(PrintedValue value, llvm::ArrayRef<int64_t> shape);
 
 private:
   std::string getExtent(unsigned dim);
-  std::string printEmpty(const Value &like);
-  std::string printExtents(const Value &value);
-  std::string getConstant(int64_t number, const Value &like, bool inEighths);
+  std::string printEmpty(const PrintedValue &like);
+  std::string printExtents(const PrintedValue &value);
+  std::string getConstant(int64_t number, const PrintedValue &like,
+                          bool inEighths);
   std::string define(const llvm::Twine &operation, const llvm::Twine &operands,
-                     const Value &like);
-  Value cast(Value value, llvm::StringRef element);
-  Value step(Value value, const MapStep &step, const Value &second,
-             bool isModuli);
-  Value modulus(Value value);
+                     const PrintedValue &like);
+  PrintedValue cast(PrintedValue value, llvm::StringRef element);
+  PrintedValue step(PrintedValue value, const MapStep &step,
+                    const PrintedValue &second, bool isModuli);
+  PrintedValue modulus(PrintedValue value);
   /// Wraps what `emit` prints on scalars into a linalg.generic.
   template <typename Emit>
-  Value generic(llvm::ArrayRef<Value> inputs, Value result, Emit emit);
+  PrintedValue generic(llvm::ArrayRef<PrintedValue> inputs, PrintedValue result,
+                       Emit emit);
 
   const Program &program;
-  Value argument;
+  PrintedValue argument;
   std::string body, prologue, indent = "  ";
   unsigned count = 0;
   llvm::SmallVector<unsigned> knownExtents;

@@ -38,7 +38,7 @@ static uint64_t pickExtreme(fuzz::Random &random) {
 }
 
 /// The same for texts, with what is no number at all.
-static std::string pickWord(fuzz::Random &random) {
+static std::string pickManifestWord(fuzz::Random &random) {
   static const StringRef words[] = {"-1",
                                     "0",
                                     "1",
@@ -104,7 +104,7 @@ static void editWord(std::string &contents, fuzz::Random &random) {
     while (end < contents.size() && isWord(contents[end]))
       ++end;
   }
-  contents.replace(begin, end - begin, pickWord(random));
+  contents.replace(begin, end - begin, pickManifestWord(random));
 }
 
 /// Writes a number in one of the ways in which the formats have them.

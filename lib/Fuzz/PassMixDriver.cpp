@@ -19,7 +19,7 @@ using namespace mlir::scan::fuzz;
 namespace json = llvm::json;
 
 /// Mixes that one child runs.
-static constexpr uint64_t kBatch = 25 * kMixesPerProgram;
+static constexpr uint64_t kMixesPerChild = 25 * kMixesPerProgram;
 
 /// More refusals than that, of a hundred passes, are no check of anything.
 static constexpr uint64_t kMostRefusals = 10;
@@ -29,7 +29,7 @@ class MixDriver : public FuzzDriver {
 public:
   MixDriver(const FuzzOptions &options, llvm::raw_ostream &out,
             llvm::raw_fd_ostream &err)
-      : FuzzDriver(options, kBatch, out, err) {}
+      : FuzzDriver(options, kMixesPerChild, out, err) {}
 
 private:
   void print(uint64_t index) override;

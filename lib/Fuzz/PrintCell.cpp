@@ -12,7 +12,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
-using Kind = CellOperation::Kind;
 
 namespace {
 
@@ -221,27 +220,27 @@ std::string CellPrinter::printOperation(const CellOperation &operation) {
              std::to_string(operation.vector);
   stage = parts.empty() ? "" : " {scan.stage = #scan.stage<" + parts + ">}";
   switch (operation.kind) {
-  case Kind::Add:
+  case CellOperation::Add:
     return clamp(combine(add, a, b, to, asGeneric), to);
-  case Kind::Sub:
+  case CellOperation::Sub:
     return clamp(combine(isFloat ? "subf" : "subi", a, b, to, asGeneric), to);
-  case Kind::Mul:
+  case CellOperation::Mul:
     return clamp(combine(isFloat ? "mulf" : "muli", a, b, to, asGeneric), to);
-  case Kind::Min:
+  case CellOperation::Min:
     return combine(isFloat ? "minimumf" : "minsi", a, b, to, asGeneric);
-  case Kind::Max:
+  case CellOperation::Max:
     return combine(isFloat ? "maximumf" : "maxsi", a, b, to, asGeneric);
-  case Kind::Select:
+  case CellOperation::Select:
     return select(a, b, to);
-  case Kind::Time:
+  case CellOperation::Time:
     return clamp(combine(add, a, time(to), to, asGeneric), to);
-  case Kind::Lane:
+  case CellOperation::Lane:
     return clamp(combine(add, splat(lane(a, from, operation.lane), to), b, to,
                          asGeneric),
                  to);
-  case Kind::Total:
+  case CellOperation::Total:
     return combine(add, splat(total(a, from), to), b, to, asGeneric);
-  case Kind::Product: {
+  case CellOperation::Product: {
     std::string matrix =
         getType({cell.shapes[to][0], cell.shapes[from][0]}, cell.element);
     return emit("linalg.matvec" + Twine(stage) + " ins(%m" + Twine(to) +

@@ -12,8 +12,6 @@ using namespace mlir;
 using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
 
-using Kind = GraphNode::Kind;
-
 std::string GraphPrinter::getType(const GraphTensor &type,
                                   ArrayRef<unsigned> hidden) {
   std::string name = "tensor<";
@@ -38,10 +36,11 @@ GraphPrinter::Operand GraphPrinter::cast(GraphValue value,
 GraphPrinter::Operand GraphPrinter::printOperand(const GraphNode &node,
                                                  unsigned number) {
   GraphValue value = node.operands[number];
-  bool isScan = node.kind == Kind::Associative ||
-                node.kind == Kind::Recurrence || node.kind == Kind::Affine;
+  bool isScan = node.kind == GraphNode::Associative ||
+                node.kind == GraphNode::Recurrence ||
+                node.kind == GraphNode::Affine;
   bool mayDiffer =
-      (node.kind == Kind::Recurrence && number == 0) ||
+      (node.kind == GraphNode::Recurrence && number == 0) ||
       (isScan && node.tensorInit && number + 1 == node.operands.size()) ||
       isGeneric(node);
   if (node.isMixed && mayDiffer)
@@ -96,7 +95,7 @@ void GraphPrinter::printReduce(const GraphNode &node,
 }
 
 void GraphPrinter::printScan(unsigned index, const GraphNode &node) {
-  bool isPair = node.kind != Kind::Associative;
+  bool isPair = node.kind != GraphNode::Associative;
   const std::string &element = node.results[0].element;
   std::string init, initType;
   if (node.scalarInit) {
@@ -118,7 +117,8 @@ void GraphPrinter::printScan(unsigned index, const GraphNode &node) {
     types.push_back(operand.type);
   }
   os << "  " << llvm::join(names, ", ") << " = scan."
-     << (node.kind == Kind::Recurrence ? "linear_recurrence" : "associative")
+     << (node.kind == GraphNode::Recurrence ? "linear_recurrence"
+                                            : "associative")
      << " ins(" << llvm::join(inputs, ", ") << " : " << llvm::join(types, ", ")
      << ")";
   if (!init.empty())
@@ -127,12 +127,12 @@ void GraphPrinter::printScan(unsigned index, const GraphNode &node) {
      << (node.exclusive ? " exclusive" : "");
   if (!node.schedule.empty())
     os << " attributes {schedule = #scan.schedule<" << node.schedule << ">}";
-  if (node.kind == Kind::Associative) {
+  if (node.kind == GraphNode::Associative) {
     os << " {\n  ^bb0(%l: " << element << ", %r: " << element << "):\n";
     std::string value =
         printBinary("    ", node.operation, "%l", "%r", element, element);
     os << "    scan.yield " << value << " : " << element << "\n  }";
-  } else if (node.kind == Kind::Affine) {
+  } else if (node.kind == GraphNode::Affine) {
     os << " {\n  ^bb0(%la: " << element << ", %lb: " << element
        << ", %ra: " << element << ", %rb: " << element << "):\n";
     auto mul = unsigned(GraphBinary::Mul), add = unsigned(GraphBinary::Add);
@@ -161,20 +161,20 @@ void GraphPrinter::printNode(unsigned index) {
            "] [" + llvm::join(strides, ", ") + "]";
   };
   switch (node.kind) {
-  case Kind::Argument:
+  case GraphNode::Argument:
     return;
-  case Kind::Fill: {
+  case GraphNode::Fill: {
     std::string fill = printFill(type, node.constant);
     size_t at = text.rfind("  " + fill + " = ");
     text.replace(at, fill.size() + 2, "  " + name);
     return;
   }
-  case Kind::Unary:
-  case Kind::Binary:
-  case Kind::Select:
-  case Kind::Cast:
+  case GraphNode::Unary:
+  case GraphNode::Binary:
+  case GraphNode::Select:
+  case GraphNode::Cast:
     return printElementwise(index, node);
-  case Kind::Transpose: {
+  case GraphNode::Transpose: {
     SmallVector<std::string> permutation;
     ArrayRef<unsigned> from = graph.getType(node.operands[0]).dims;
     for (unsigned dim : type.dims)
@@ -187,7 +187,7 @@ void GraphPrinter::printNode(unsigned index) {
        << ") permutation = [" << llvm::join(permutation, ", ") << "]\n";
     return;
   }
-  case Kind::Broadcast: {
+  case GraphNode::Broadcast: {
     Operand input = printOperand(node, 0);
     std::string empty = printEmpty(type);
     os << "  " << name << " = linalg.broadcast ins(" << input.name << " : "
@@ -195,24 +195,24 @@ void GraphPrinter::printNode(unsigned index) {
        << ") dimensions = [" << node.dim << "]\n";
     return;
   }
-  case Kind::Slice: {
+  case GraphNode::Slice: {
     Operand input = printOperand(node, 0);
     os << "  " << name << " = tensor.extract_slice " << input.name
        << slice(type) << " : " << input.type << " to " << getType(type) << "\n";
     return;
   }
-  case Kind::Insert: {
+  case GraphNode::Insert: {
     Operand dest = printOperand(node, 0), part = printOperand(node, 1);
     os << "  " << name << " = tensor.insert_slice " << part.name << " into "
        << dest.name << slice(graph.getType(node.operands[1])) << " : "
        << part.type << " into " << getType(type) << "\n";
     return;
   }
-  case Kind::Reduce:
+  case GraphNode::Reduce:
     return printReduce(node, name);
-  case Kind::Associative:
-  case Kind::Affine:
-  case Kind::Recurrence:
+  case GraphNode::Associative:
+  case GraphNode::Affine:
+  case GraphNode::Recurrence:
     return printScan(index, node);
   }
 }
@@ -224,7 +224,7 @@ void GraphPrinter::printExtents() {
     if (graph.dims[dim] == kDynamic)
       return true;
     for (unsigned i = 0; i < graph.nodes.size(); ++i)
-      if (live[i] && graph.nodes[i].kind != Kind::Argument &&
+      if (live[i] && graph.nodes[i].kind != GraphNode::Argument &&
           llvm::is_contained(graph.nodes[i].hidden, dim))
         return true;
     return false;
@@ -253,7 +253,7 @@ std::string GraphPrinter::print() {
   SmallVector<std::string> arguments, names, types;
   SmallVector<std::string> casts;
   for (auto [i, node] : llvm::enumerate(graph.nodes)) {
-    if (node.kind != Kind::Argument || (!live[i] && i > 0))
+    if (node.kind != GraphNode::Argument || (!live[i] && i > 0))
       continue;
     std::string name = getName({unsigned(i), 0});
     std::string type = getType(GraphValue{unsigned(i), 0}), outer = type;

@@ -13,8 +13,6 @@ using namespace mlir::scan;
 using namespace mlir::scan::fuzz;
 using llvm::Twine;
 
-using Kind = GraphNode::Kind;
-
 /// The right-hand side of an operation of kBinary.
 std::string GraphPrinter::getBinary(unsigned operation, bool isFloat) {
   static const char *const floats[] = {
@@ -54,10 +52,10 @@ std::string GraphPrinter::printBody(StringRef indent, const GraphNode &node,
     os << indent << name << " = " << operation << "\n";
     return name;
   };
-  if (node.kind == Kind::Binary)
+  if (node.kind == GraphNode::Binary)
     return printBinary(indent, node.operation, operands[0], operands[1],
                        element, type);
-  if (node.kind == Kind::Select) {
+  if (node.kind == GraphNode::Select) {
     std::string isLess =
         emit((isReal ? "arith.cmpf olt, " : "arith.cmpi slt, ") + operands[0] +
              ", " + operands[1] + " : " + type);
@@ -68,7 +66,7 @@ std::string GraphPrinter::printBody(StringRef indent, const GraphNode &node,
     return emit("arith.select " + isLess + ", " + operands[2] + ", " +
                 operands[0] + " : " + flags + type);
   }
-  if (node.kind == Kind::Cast) {
+  if (node.kind == GraphNode::Cast) {
     const std::string &to = node.results[0].element;
     std::string target =
         suffix.empty()
@@ -120,19 +118,19 @@ std::string GraphPrinter::printBody(StringRef indent, const GraphNode &node,
 
 /// Whether an elementwise node is printed as a linalg.generic.
 bool GraphPrinter::isGeneric(const GraphNode &node) {
-  if (node.kind != Kind::Unary && node.kind != Kind::Binary &&
-      node.kind != Kind::Select && node.kind != Kind::Cast)
+  if (node.kind != GraphNode::Unary && node.kind != GraphNode::Binary &&
+      node.kind != GraphNode::Select && node.kind != GraphNode::Cast)
     return false;
   bool isSame = llvm::all_of(node.operands, [&](GraphValue operand) {
     return graph.getType(operand).dims == node.results[0].dims;
   });
   // Constants of dynamic shapes do not exist; upstream makes one of x - x and
   // of x xor x.
-  bool hasConstant = (node.kind == Kind::Unary &&
+  bool hasConstant = (node.kind == GraphNode::Unary &&
                       (node.operation > unsigned(GraphUnary::Absolute) ||
                        (node.operation == unsigned(GraphUnary::Negate) &&
                         !isFloat(graph.getType(node.operands[0]).element)))) ||
-                     (node.kind == Kind::Binary &&
+                     (node.kind == GraphNode::Binary &&
                       (node.operation == unsigned(GraphBinary::Sub) ||
                        node.operation == unsigned(GraphBinary::Xor)));
   return !isSame || hasConstant || node.asGeneric;

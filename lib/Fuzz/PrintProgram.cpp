@@ -32,18 +32,20 @@ private:
   bool isGrowth(unsigned scan) const {
     return variant == Variant::Growth && hasGrowth(program.scans[scan]);
   }
-  Value getArgument(const Parameter &parameter) const;
+  PrintedValue getArgument(const Parameter &parameter) const;
   /// The shape of an argument; without the extents that `hidden` says.
   SmallVector<int64_t> getShape(const Parameter &parameter,
                                 Hidden hidden) const;
-  Value show(Value value, SmallVector<int64_t> shape, Hidden hidden);
-  Value printSource(unsigned scan, unsigned leaf, const Leaf &type);
-  Value printInit(unsigned scan, unsigned leaf, const Leaf &type);
+  PrintedValue show(PrintedValue value, SmallVector<int64_t> shape,
+                    Hidden hidden);
+  PrintedValue printSource(unsigned scan, unsigned leaf, const Leaf &type);
+  PrintedValue printInit(unsigned scan, unsigned leaf, const Leaf &type);
   /// The segments of a scan over `leaf`; with its type, as the operand is
   /// written.
-  std::string printSegments(unsigned scan, const Value &leaf);
+  std::string printSegments(unsigned scan, const PrintedValue &leaf);
   void printScan(unsigned index);
-  void printSink(unsigned scan, unsigned result, Value value, bool isExact);
+  void printSink(unsigned scan, unsigned result, PrintedValue value,
+                 bool isExact);
   std::string getAttributes(const Scan &scan) const;
 
   const Program &program;
@@ -51,8 +53,8 @@ private:
   MapPrinter printer;
   std::vector<Parameter> parameters;
   /// Results of the first scan.
-  SmallVector<Value> scanned;
-  SmallVector<Value> returned;
+  SmallVector<PrintedValue> scanned;
+  SmallVector<PrintedValue> returned;
 };
 } // namespace
 
@@ -66,8 +68,9 @@ SmallVector<int64_t> ProgramPrinter::getShape(const Parameter &parameter,
   return shape;
 }
 
-Value ProgramPrinter::getArgument(const Parameter &parameter) const {
-  Value value{"%" + parameter.name, parameter.type, {}, parameter.isScalar, {}};
+PrintedValue ProgramPrinter::getArgument(const Parameter &parameter) const {
+  PrintedValue value{
+      "%" + parameter.name, parameter.type, {}, parameter.isScalar, {}};
   value.shape = getShape(parameter, parameter.hidden);
   value.dims.assign(parameter.dims.begin(), parameter.dims.end());
   return value;
@@ -75,8 +78,8 @@ Value ProgramPrinter::getArgument(const Parameter &parameter) const {
 
 /// `value`, whose shape is known to be `shape`, in a type that does not show
 /// the extents of `hidden`.
-Value ProgramPrinter::show(Value value, SmallVector<int64_t> shape,
-                           Hidden hidden) {
+PrintedValue ProgramPrinter::show(PrintedValue value,
+                                  SmallVector<int64_t> shape, Hidden hidden) {
   for (auto [extent, dim] : llvm::zip(shape, value.dims))
     if (isHidden(hidden, dim))
       extent = kDynamic;
@@ -90,12 +93,12 @@ static const Parameter *find(ArrayRef<Parameter> parameters, StringRef name) {
   return it == parameters.end() ? nullptr : &*it;
 }
 
-Value ProgramPrinter::printSource(unsigned scan, unsigned leaf,
-                                  const Leaf &type) {
+PrintedValue ProgramPrinter::printSource(unsigned scan, unsigned leaf,
+                                         const Leaf &type) {
   const Source &source = program.scans[scan].sources[leaf];
   std::string name = ("x" + Twine(scan) + "_" + Twine(leaf)).str();
   const Parameter *parameter = find(parameters, name);
-  Value value =
+  PrintedValue value =
       source.chained ? scanned[*source.chained] : getArgument(*parameter);
   SmallVector<int64_t> shape(program.extents);
   if (!source.chained)
@@ -106,13 +109,14 @@ Value ProgramPrinter::printSource(unsigned scan, unsigned leaf,
     hidden &= ~(1u << dim);
   value = show(value, shape, hidden);
   auto print = [&](bool isModuli) {
-    Value mapped = printer.printChain(value, source.chain, type.type,
-                                      /*convertsFirst=*/true, isModuli, hidden);
+    PrintedValue mapped =
+        printer.printChain(value, source.chain, type.type,
+                           /*convertsFirst=*/true, isModuli, hidden);
     return source.shift == 0
                ? mapped
                : printer.printShift(mapped, source.shiftDim, source.shift);
   };
-  Value mapped = print(/*isModuli=*/false);
+  PrintedValue mapped = print(/*isModuli=*/false);
   if (!isBound() || type.roundings == 0)
     return mapped;
   mapped = printer.printModulus(mapped);
@@ -124,11 +128,11 @@ Value ProgramPrinter::printSource(unsigned scan, unsigned leaf,
   return mapped;
 }
 
-Value ProgramPrinter::printInit(unsigned scan, unsigned leaf,
-                                const Leaf &type) {
+PrintedValue ProgramPrinter::printInit(unsigned scan, unsigned leaf,
+                                       const Leaf &type) {
   std::string name = ("i" + Twine(scan) + "_" + Twine(leaf)).str();
   const Parameter *parameter = find(parameters, name);
-  Value value = getArgument(*parameter);
+  PrintedValue value = getArgument(*parameter);
   if (!parameter->isScalar)
     value = show(value, getShape(*parameter, /*hidden=*/0),
                  program.scans[scan].sources[leaf].hiddenInit);
@@ -137,12 +141,13 @@ Value ProgramPrinter::printInit(unsigned scan, unsigned leaf,
   return isGrowth(scan) ? printer.printGrowth(value) : value;
 }
 
-std::string ProgramPrinter::printSegments(unsigned index, const Value &leaf) {
+std::string ProgramPrinter::printSegments(unsigned index,
+                                          const PrintedValue &leaf) {
   const Scan &scan = program.scans[index];
   if (scan.hasFlags()) {
     const Parameter *parameter =
         find(parameters, ("s" + Twine(index) + "_0").str());
-    Value value = getArgument(*parameter);
+    PrintedValue value = getArgument(*parameter);
     Hidden hidden = scan.hiddenSegments;
     for (unsigned dim : parameter->unitDims)
       hidden &= ~(1u << dim);
@@ -206,20 +211,22 @@ std::string ProgramPrinter::getAttributes(const Scan &scan) const {
                          : " attributes {" + llvm::join(entries, ", ") + "}";
 }
 
-static std::string listNames(ArrayRef<Value> values) {
+static std::string listNames(ArrayRef<PrintedValue> values) {
   return llvm::join(
-      llvm::map_range(values, [](const Value &v) { return v.name; }), ", ");
+      llvm::map_range(values, [](const PrintedValue &v) { return v.name; }),
+      ", ");
 }
-static std::string listTypes(ArrayRef<Value> values) {
+static std::string listTypes(ArrayRef<PrintedValue> values) {
   return llvm::join(
-      llvm::map_range(values, [](const Value &v) { return v.getType(); }),
+      llvm::map_range(values,
+                      [](const PrintedValue &v) { return v.getType(); }),
       ", ");
 }
 
 void ProgramPrinter::printScan(unsigned index) {
   const Scan &scan = program.scans[index];
   SmallVector<Leaf> leaves = getLeaves(scan);
-  SmallVector<Value> inputs, inits, results;
+  SmallVector<PrintedValue> inputs, inits, results;
   for (auto [i, leaf] : llvm::enumerate(leaves))
     inputs.push_back(printSource(index, i, leaf));
   if (index == 0 && program.returnsLeaf)
@@ -230,13 +237,13 @@ void ProgramPrinter::printScan(unsigned index) {
       inits.push_back(printInit(index, i, leaves[i]));
 
   for (unsigned i = first; i < leaves.size(); ++i) {
-    Value value = inputs[i];
+    PrintedValue value = inputs[i];
     value.name = printer.fresh();
     results.push_back(value);
   }
   if (scan.finals)
     for (unsigned i = first; i < leaves.size(); ++i) {
-      Value value = inputs[i];
+      PrintedValue value = inputs[i];
       value.name = printer.fresh();
       if (scan.hasOffsets()) {
         value.shape[scan.dim] =
@@ -288,11 +295,11 @@ void ProgramPrinter::printScan(unsigned index) {
   }
 }
 
-void ProgramPrinter::printSink(unsigned scan, unsigned result, Value value,
-                               bool isExact) {
+void ProgramPrinter::printSink(unsigned scan, unsigned result,
+                               PrintedValue value, bool isExact) {
   const Sink &sink = program.scans[scan].sinks[result];
   bool isModuli = isBound() && !isExact;
-  auto getShape = [&](const Value &value) {
+  auto getShape = [&](const PrintedValue &value) {
     SmallVector<int64_t> shape(value.shape);
     for (auto [extent, dim] : llvm::zip(shape, value.dims))
       extent = program.extents[dim];
@@ -312,7 +319,7 @@ std::string ProgramPrinter::print() {
   std::string casts;
   SmallVector<std::string> signature;
   for (const Parameter &parameter : parameters) {
-    Value value = getArgument(parameter), outer = value;
+    PrintedValue value = getArgument(parameter), outer = value;
     if (program.hasDynamicArguments)
       outer.shape.assign(value.shape.size(), kDynamic);
     if (outer.getType() != value.getType()) {

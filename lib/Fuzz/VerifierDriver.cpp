@@ -17,14 +17,14 @@ using namespace mlir::scan::fuzz;
 namespace json = llvm::json;
 
 /// Programs that one child runs.
-static constexpr uint64_t kBatch = 250;
+static constexpr uint64_t kMutantsPerChild = 250;
 
 namespace {
 class VerifierDriver : public FuzzDriver {
 public:
   VerifierDriver(const FuzzOptions &options, llvm::raw_ostream &out,
                  llvm::raw_fd_ostream &err)
-      : FuzzDriver(options, kBatch, out, err) {}
+      : FuzzDriver(options, kMutantsPerChild, out, err) {}
 
 private:
   void print(uint64_t index) override;

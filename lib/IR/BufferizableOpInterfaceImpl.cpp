@@ -16,7 +16,6 @@
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
-using namespace mlir::bufferization;
 using namespace mlir::scan;
 
 namespace {
@@ -46,9 +45,10 @@ bool isUpdated(KernelOp kernel, OpOperand &operand) {
 }
 
 struct KernelOpModel
-    : DstBufferizableOpInterfaceExternalModel<KernelOpModel, KernelOp> {
+    : bufferization::DstBufferizableOpInterfaceExternalModel<KernelOpModel,
+                                                             KernelOp> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
-                              const AnalysisState &state) const {
+                              const bufferization::AnalysisState &state) const {
     // Every element of an output or a final is written, none is read, but for
     // reductions, which are added to what is there, and what is scattered.
     auto kernel = cast<KernelOp>(op);
@@ -57,7 +57,8 @@ struct KernelOpModel
     return !isIn(kernel.getFinals(), operand);
   }
 
-  bool bufferizesToElementwiseAccess(Operation *op, const AnalysisState &state,
+  bool bufferizesToElementwiseAccess(Operation *op,
+                                     const bufferization::AnalysisState &state,
                                      ArrayRef<OpOperand *> operands) const {
     // An output element is written after the input elements of the same domain
     // point were read, and no other point reads them again, if input and output
@@ -83,8 +84,8 @@ struct KernelOpModel
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
-                          const BufferizationOptions &options,
-                          BufferizationState &state) const {
+                          const bufferization::BufferizationOptions &options,
+                          bufferization::BufferizationState &state) const {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);
     auto kernel = cast<KernelOp>(op);
@@ -97,7 +98,8 @@ struct KernelOpModel
         operands.push_back(operand);
         continue;
       }
-      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      FailureOr<Value> buffer =
+          bufferization::getBuffer(rewriter, operand, options, state);
       if (failed(buffer))
         return failure();
       operands.push_back(*buffer);
@@ -117,7 +119,7 @@ struct KernelOpModel
     for (auto [from, to] :
          llvm::zip_equal(op->getRegions(), buffered->getRegions()))
       rewriter.inlineRegionBefore(from, to, to.end());
-    replaceOpWithBufferizedValues(rewriter, op, results);
+    bufferization::replaceOpWithBufferizedValues(rewriter, op, results);
     return success();
   }
 };
@@ -125,27 +127,30 @@ struct KernelOpModel
 /// Graph-level ops have no buffer form of their own.
 template <typename OpTy>
 struct GraphOpModel
-    : BufferizableOpInterface::ExternalModel<GraphOpModel<OpTy>, OpTy> {
+    : bufferization::BufferizableOpInterface::ExternalModel<GraphOpModel<OpTy>,
+                                                            OpTy> {
   bool bufferizesToMemoryRead(Operation *, OpOperand &,
-                              const AnalysisState &) const {
+                              const bufferization::AnalysisState &) const {
     return true;
   }
   bool bufferizesToMemoryWrite(Operation *, OpOperand &,
-                               const AnalysisState &) const {
+                               const bufferization::AnalysisState &) const {
     return false;
   }
-  AliasingValueList getAliasingValues(Operation *, OpOperand &,
-                                      const AnalysisState &) const {
+  bufferization::AliasingValueList
+  getAliasingValues(Operation *, OpOperand &,
+                    const bufferization::AnalysisState &) const {
     return {};
   }
   bool bufferizesToAllocation(Operation *, Value) const { return true; }
 
-  LogicalResult verifyAnalysis(Operation *op, const AnalysisState &) const {
+  LogicalResult verifyAnalysis(Operation *op,
+                               const bufferization::AnalysisState &) const {
     return reject(op);
   }
   LogicalResult bufferize(Operation *op, RewriterBase &,
-                          const BufferizationOptions &,
-                          BufferizationState &) const {
+                          const bufferization::BufferizationOptions &,
+                          bufferization::BufferizationState &) const {
     return reject(op);
   }
 

@@ -74,7 +74,7 @@ struct DropUnusedResults : OpRewritePattern<KernelOp> {
 };
 
 /// Leaves that reach no output are not computed.
-struct DropDeadLeaves : OpRewritePattern<KernelOp> {
+struct DropDeadKernelLeaves : OpRewritePattern<KernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(KernelOp op,
                                 PatternRewriter &rewriter) const override {
@@ -300,7 +300,7 @@ LogicalResult KernelOp::fold(FoldAdaptor adaptor,
 
 void KernelOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
-  patterns.add<DropUnusedResults, DropDeadLeaves, SimplifyInputs,
+  patterns.add<DropUnusedResults, DropDeadKernelLeaves, SimplifyInputs,
                DropZeroShifts, DropUnusedSegmentOffsets, FoldInputCasts>(
       context);
 }

@@ -150,7 +150,7 @@ void scan::registerPlugin(DialectRegistry &registry) {
     llvm::errs() << "error: mlir-scan plugin not used: " << conflict << "\n";
     return;
   }
-  registerAllDialects(registry);
+  scan::registerAllDialects(registry);
   registerScanPasses();
 }
 

@@ -28,7 +28,6 @@ namespace mlir::scan {
 } // namespace mlir::scan
 
 using namespace mlir;
-using namespace mlir::bufferization;
 
 namespace {
 
@@ -54,18 +53,20 @@ struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
         markArguments(function);
-    OneShotBufferizationOptions options;
+    bufferization::OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
     options.allowReturnAllocsFromLoops = true;
-    options.setFunctionBoundaryTypeConversion(LayoutMapOption::InferLayoutMap);
+    options.setFunctionBoundaryTypeConversion(
+        bufferization::LayoutMapOption::InferLayoutMap);
     if (failed(checkDims()) || failed(checkOperations(options)))
       return signalPassFailure();
     separateFills();
 
     if (failed(separateResults(options)))
       return signalPassFailure();
-    BufferizationState state;
-    if (failed(runOneShotModuleBufferize(getOperation(), options, state)))
+    bufferization::BufferizationState state;
+    if (failed(bufferization::runOneShotModuleBufferize(getOperation(), options,
+                                                        state)))
       return signalPassFailure();
     castExpansions();
   }
@@ -73,9 +74,10 @@ struct ScanBufferize final : scan::impl::ScanBufferizeBase<ScanBufferize> {
 private:
   /// Upstream says of what it cannot bufferize neither what it is nor what to
   /// do, and takes operations of linalg that become no loops.
-  LogicalResult checkOperations(const OneShotBufferizationOptions &options) {
+  LogicalResult
+  checkOperations(const bufferization::OneShotBufferizationOptions &options) {
     auto check = [&](Operation *op) {
-      if (!hasTensorSemantics(op))
+      if (!bufferization::hasTensorSemantics(op))
         return WalkResult::advance();
       // What is in the body is refused with the recurrence.
       if (isa<scan::RecurrenceOp>(op))
@@ -137,7 +139,8 @@ private:
   /// arrays of their own, and may write to one of them: upstream's analysis
   /// ends there. Results that would be in one array become copies, but for the
   /// first.
-  LogicalResult separateResults(const OneShotBufferizationOptions &options) {
+  LogicalResult
+  separateResults(const bufferization::OneShotBufferizationOptions &options) {
     auto hasSeveral = [](TypeRange types) {
       return llvm::count_if(types, [](Type type) {
                return isa<RankedTensorType>(type);
@@ -157,7 +160,7 @@ private:
     });
     if (returns.empty())
       return success();
-    OneShotAnalysisState state(getOperation(), options);
+    bufferization::OneShotAnalysisState state(getOperation(), options);
     if (failed(analyzeModuleOp(getOperation(), state)))
       return failure();
     for (Operation *op : returns) {
@@ -172,8 +175,8 @@ private:
           return state.areAliasingBufferizedValues(value, other);
         });
         if (isShared)
-          operand.set(AllocTensorOp::create(builder, op->getLoc(), type,
-                                            ValueRange(), /*copy=*/value));
+          operand.set(bufferization::AllocTensorOp::create(
+              builder, op->getLoc(), type, ValueRange(), /*copy=*/value));
         else
           separate.push_back(value);
       }
@@ -246,8 +249,9 @@ private:
   /// Says what may be done with the buffers of arguments, and how these lie in
   /// memory, unless the program says otherwise.
   void markArguments(func::FuncOp function) {
-    StringRef writable = BufferizationDialect::kWritableAttrName;
-    StringRef layout = BufferizationDialect::kBufferLayoutAttrName;
+    StringRef writable = bufferization::BufferizationDialect::kWritableAttrName;
+    StringRef layout =
+        bufferization::BufferizationDialect::kBufferLayoutAttrName;
     for (BlockArgument argument : function.getArguments()) {
       auto type = dyn_cast<RankedTensorType>(argument.getType());
       if (!type)

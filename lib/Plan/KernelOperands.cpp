@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-static int64_t getWords(Type type) {
+int64_t mlir::scan::getWords(Type type) {
   return llvm::divideCeil(getStorageBytes(type), 4);
 }
 

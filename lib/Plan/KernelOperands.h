@@ -60,6 +60,9 @@ struct KernelOperands {
   static KernelOperands get(KernelOp kernel);
 };
 
+/// 32-bit registers for one value of an element type.
+int64_t getWords(Type elementType);
+
 /// The values in the load region of `kernel` that vary along the scan
 /// dimension.
 llvm::DenseSet<Value> getVaryingInLoad(KernelOp kernel);

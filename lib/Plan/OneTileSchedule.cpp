@@ -8,6 +8,7 @@
 #include "OneTileSchedule.h"
 #include "IR/OperandMemory.h"
 #include "IR/StepsRange.h"
+#include "KernelOperands.h"
 #include "KernelPlan.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/Sequence.h"
@@ -30,10 +31,6 @@ static constexpr int64_t kUsualColumnThreads = 256;
 /// half of one where a block cannot hold more. The block of the next columns,
 /// which runs at the same time, reads the other half.
 static constexpr int64_t kSectorBytes = 32, kLeastColumnBytes = 16;
-
-static int64_t getWords(Type type) {
-  return llvm::divideCeil(getStorageBytes(type), 4);
-}
 
 /// Calls `callback` for each input and output that varies along the scan
 /// dimension.

@@ -51,8 +51,8 @@ static SmallVector<int64_t> getValues(LeafRange range) {
 
 /// How many states there are with elements within `ranges`; nothing if more
 /// than a table holds.
-static std::optional<unsigned> countStates(TypeRange leaves,
-                                           ArrayRef<LeafRange> ranges) {
+static std::optional<unsigned> countStatesWithin(TypeRange leaves,
+                                                 ArrayRef<LeafRange> ranges) {
   uint64_t count = 1;
   for (auto [leaf, range] : llvm::zip_equal(leaves, ranges)) {
     uint64_t values = uint64_t(range.upper) - uint64_t(range.lower);
@@ -106,9 +106,9 @@ static std::string getBytes(const LeafValues &states, unsigned state,
 }
 
 /// `count` states of `states`: those at `pick(0)`, `pick(1)`, ...
-static LeafValues gather(const LeafValues &states, unsigned numStates,
-                         size_t count,
-                         llvm::function_ref<unsigned(size_t)> pick) {
+static LeafValues pickStates(const LeafValues &states, unsigned numStates,
+                             size_t count,
+                             llvm::function_ref<unsigned(size_t)> pick) {
   LeafValues picked;
   for (const HostArray &leaf : states) {
     SmallVector<int64_t> shape(leaf.shape);
@@ -132,7 +132,7 @@ FailureOr<OperatorTable> OperatorTable::create(AssociativeOp op,
         reason = "values accumulate in a wider type";
         return failure();
       }
-  std::optional<unsigned> count = countStates(leaves, ranges);
+  std::optional<unsigned> count = countStatesWithin(leaves, ranges);
   if (!count) {
     reason = "there are more than " + std::to_string(kMaxStates) + " states";
     return failure();
@@ -143,8 +143,9 @@ FailureOr<OperatorTable> OperatorTable::create(AssociativeOp op,
   result.states = enumerateStates(leaves, ranges, n);
   const size_t pairs = size_t(n) * n;
   FailureOr<LeafValues> combined = Replay(op).combine(
-      gather(result.states, n, pairs, [&](size_t i) { return i / n; }),
-      gather(result.states, n, pairs, [&](size_t i) { return i % n; }), reason);
+      pickStates(result.states, n, pairs, [&](size_t i) { return i / n; }),
+      pickStates(result.states, n, pairs, [&](size_t i) { return i % n; }),
+      reason);
   if (failed(combined))
     return failure();
 
@@ -200,5 +201,5 @@ bool OperatorTable::isIdempotent() const {
 }
 
 LeafValues OperatorTable::getState(unsigned number) const {
-  return gather(states, numStates, 1, [&](size_t) { return number; });
+  return pickStates(states, numStates, 1, [&](size_t) { return number; });
 }

@@ -136,7 +136,7 @@ static bool isSame(const Number &x, const Number &y) {
   return x.integer == y.integer && isSame(x.real, y.real) &&
          isSame(x.imaginary, y.imaginary);
 }
-static bool isFinite(const Number &x) {
+static bool hasFiniteParts(const Number &x) {
   return std::isfinite(x.real) && std::isfinite(x.imaginary);
 }
 static double getMagnitude(const Number &x) {
@@ -178,7 +178,7 @@ bool TripleCheck::differsNatively(const Results &results, int64_t state) {
         auto real = cast<FloatType>(complex ? complex.getElementType() : type);
         double unit = std::ldexp(1.0, 1 - int(real.getFPMantissaWidth()));
         double magnitude = std::max(getMagnitude(l), getMagnitude(r));
-        differs |= isFinite(l) && isFinite(r) &&
+        differs |= hasFiniteParts(l) && hasFiniteParts(r) &&
                    getDistance(l, r) > 8 * unit * magnitude;
       });
   return differs;
@@ -204,7 +204,7 @@ SmallVector<Outcome> TripleCheck::compareRoundedOnce(const Triples &triples) {
     bool finite = true, differs = false;
     forEachNumber(exact.left, exact.right, state,
                   [&](size_t, int64_t, const Number &l, const Number &r) {
-                    finite &= isFinite(l) && isFinite(r);
+                    finite &= hasFiniteParts(l) && hasFiniteParts(r);
                     double size = std::max(getMagnitude(l), getMagnitude(r));
                     differs |= l.integer != r.integer ||
                                getDistance(l, r) > 0x1p-12 * size;
@@ -234,7 +234,7 @@ SmallVector<Outcome> TripleCheck::compareRoundedOnce(const Triples &triples) {
         rounded.left, rounded.right, k,
         [&](size_t, int64_t, const Number &l, const Number &r) {
           auto &[left, right] = numbers[next++];
-          finite &= isFinite(l) && isFinite(r);
+          finite &= hasFiniteParts(l) && hasFiniteParts(r);
           if (left.integer != right.integer)
             // Rounding that decides on an integer shows in f32, too.
             refutes |= left.integer == l.integer && right.integer == r.integer;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InterestingnessTest.h"
+#include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -23,63 +24,63 @@
 #include <unistd.h>
 #include <vector>
 
-using namespace llvm;
+using namespace mlir;
 using namespace mlir::scan;
 
 std::atomic<bool> InterestingnessTest::stop = false;
 
-static Error makeError(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
+static llvm::Error makeError(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
 /// The path of `script` as a process can be started from it.
-static Expected<std::string> findScript(StringRef script) {
-  if (sys::fs::is_directory(script))
+static llvm::Expected<std::string> findScript(StringRef script) {
+  if (llvm::sys::fs::is_directory(script))
     return makeError("the test '" + script +
                      "' is a folder: expected a program");
-  if (sys::fs::exists(script)) {
-    if (!sys::fs::can_execute(script))
+  if (llvm::sys::fs::exists(script)) {
+    if (!llvm::sys::fs::can_execute(script))
       return makeError("the test '" + script +
                        "' cannot be executed: chmod +x it");
     SmallString<128> path(script);
-    if (std::error_code code = sys::fs::make_absolute(path))
+    if (std::error_code code = llvm::sys::fs::make_absolute(path))
       return makeError("cannot find the test '" + script +
                        "': " + code.message());
     return path.str().str();
   }
   if (!script.contains('/'))
-    if (ErrorOr<std::string> path = sys::findProgramByName(script))
+    if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(script))
       return *path;
   return makeError("the test '" + script + "' does not exist");
 }
 
-Expected<std::unique_ptr<InterestingnessTest>>
+llvm::Expected<std::unique_ptr<InterestingnessTest>>
 InterestingnessTest::create(const InterestingnessOptions &options) {
   std::unique_ptr<InterestingnessTest> test(new InterestingnessTest(options));
   if (!options.script.empty()) {
-    Expected<std::string> path = findScript(options.script);
+    llvm::Expected<std::string> path = findScript(options.script);
     if (!path)
       return path.takeError();
     test->options.script = std::move(*path);
   }
   if (std::error_code code =
-          sys::fs::createUniqueDirectory("scan-reduce", test->folder))
+          llvm::sys::fs::createUniqueDirectory("scan-reduce", test->folder))
     return makeError("cannot make a temporary folder: " + code.message());
   test->programPath = test->logPath = test->folder;
-  sys::path::append(test->programPath, "program.mlir");
-  sys::path::append(test->logPath, "log.txt");
+  llvm::sys::path::append(test->programPath, "program.mlir");
+  llvm::sys::path::append(test->logPath, "log.txt");
   return test;
 }
 
 InterestingnessTest::~InterestingnessTest() {
   if (folder.empty())
     return;
-  if (std::error_code code = sys::fs::remove_directories(folder))
-    WithColor::warning(errs(), "scan-reduce")
+  if (std::error_code code = llvm::sys::fs::remove_directories(folder))
+    llvm::WithColor::warning(llvm::errs(), "scan-reduce")
         << "cannot remove '" << folder << "': " << code.message() << "\n";
 }
 
-Expected<InterestingnessTest::Outcome> InterestingnessTest::execute() {
+llvm::Expected<InterestingnessTest::Outcome> InterestingnessTest::execute() {
   std::vector<std::string> words;
   if (!options.script.empty()) {
     words = {options.script, programPath.str().str()};
@@ -159,10 +160,10 @@ bool InterestingnessTest::judge(const Outcome &outcome) {
   return outcome == *expected;
 }
 
-Expected<bool> InterestingnessTest::run(StringRef program) {
+llvm::Expected<bool> InterestingnessTest::run(StringRef program) {
   std::error_code code;
   {
-    raw_fd_ostream stream(programPath, code);
+    llvm::raw_fd_ostream stream(programPath, code);
     if (!code) {
       stream << program;
       stream.close();
@@ -173,12 +174,12 @@ Expected<bool> InterestingnessTest::run(StringRef program) {
   if (code)
     return makeError("cannot write '" + programPath.str() +
                      "': " + code.message());
-  Expected<Outcome> outcome = execute();
+  llvm::Expected<Outcome> outcome = execute();
   if (!outcome)
     return outcome.takeError();
   last = *outcome;
   printed.clear();
-  if (auto log = MemoryBuffer::getFile(logPath))
+  if (auto log = llvm::MemoryBuffer::getFile(logPath))
     printed = (*log)->getBuffer().str();
   // What the shell says when it does not find a command.
   if (options.script.empty() && !last.timedOut &&
@@ -192,7 +193,7 @@ Expected<bool> InterestingnessTest::run(StringRef program) {
 
 std::string InterestingnessTest::describeLastRun() const {
   std::string text;
-  raw_string_ostream os(text);
+  llvm::raw_string_ostream os(text);
   if (last.timedOut)
     os << "it was stopped after " << options.timeLimit << " s";
   else if (last.signal)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaToolkit.h"
+#include "mlir/Support/LLVM.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELF.h"
@@ -18,7 +19,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace llvm;
+using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
@@ -28,25 +29,25 @@ using PathList = SmallVector<std::string>;
 /// Appends the wheels' folder of each Python version in `environment`.
 void addPythonEnvironment(StringRef environment, PathList &roots) {
   SmallString<128> lib(environment);
-  sys::path::append(lib, "lib");
+  llvm::sys::path::append(lib, "lib");
   std::error_code error;
-  for (sys::fs::directory_iterator it(lib, error), end; !error && it != end;
-       it.increment(error)) {
-    if (!sys::path::filename(it->path()).starts_with("python"))
+  for (llvm::sys::fs::directory_iterator it(lib, error), end;
+       !error && it != end; it.increment(error)) {
+    if (!llvm::sys::path::filename(it->path()).starts_with("python"))
       continue;
     SmallString<128> root(it->path());
-    sys::path::append(root, "site-packages", "nvidia", "cu13");
-    if (sys::fs::is_directory(root))
+    llvm::sys::path::append(root, "site-packages", "nvidia", "cu13");
+    if (llvm::sys::fs::is_directory(root))
       roots.push_back(std::string(root));
   }
 }
 
 /// Appends the wheels' folder of every `.venv` in `folder` or above it.
 void addEnvironmentsAbove(StringRef folder, PathList &roots) {
-  for (; !folder.empty(); folder = sys::path::parent_path(folder)) {
+  for (; !folder.empty(); folder = llvm::sys::path::parent_path(folder)) {
     SmallString<128> environment(folder);
-    sys::path::append(environment, ".venv");
-    if (sys::fs::is_directory(environment))
+    llvm::sys::path::append(environment, ".venv");
+    if (llvm::sys::fs::is_directory(environment))
       addPythonEnvironment(environment, roots);
   }
 }
@@ -55,7 +56,7 @@ void addEnvironmentsAbove(StringRef folder, PathList &roots) {
 PathList getNamedRoots() {
   PathList roots;
   for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
-    if (std::optional<std::string> value = sys::Process::GetEnv(name))
+    if (std::optional<std::string> value = llvm::sys::Process::GetEnv(name))
       if (!value->empty())
         roots.push_back(*value);
   return roots;
@@ -67,25 +68,27 @@ PathList getRoots() {
   if (!roots.empty())
     return roots;
   roots.push_back("/usr/local/cuda");
-  if (std::optional<std::string> value = sys::Process::GetEnv("VIRTUAL_ENV"))
+  if (std::optional<std::string> value =
+          llvm::sys::Process::GetEnv("VIRTUAL_ENV"))
     addPythonEnvironment(*value, roots);
   SmallString<128> working;
-  if (!sys::fs::current_path(working))
+  if (!llvm::sys::fs::current_path(working))
     addEnvironmentsAbove(working, roots);
-  std::string program = sys::fs::getMainExecutable(
+  std::string program = llvm::sys::fs::getMainExecutable(
       nullptr, reinterpret_cast<void *>(&findLibdevice));
   if (!program.empty())
-    addEnvironmentsAbove(sys::path::parent_path(program), roots);
+    addEnvironmentsAbove(llvm::sys::path::parent_path(program), roots);
   return roots;
 }
 
 std::string findInRoots(ArrayRef<StringRef> relative,
-                        sys::fs::AccessMode mode) {
+                        llvm::sys::fs::AccessMode mode) {
   for (const std::string &root : getRoots()) {
     SmallString<128> path(root);
     for (StringRef part : relative)
-      sys::path::append(path, part);
-    if (!sys::fs::is_directory(path) && !sys::fs::access(path, mode))
+      llvm::sys::path::append(path, part);
+    if (!llvm::sys::fs::is_directory(path) &&
+        !llvm::sys::fs::access(path, mode))
       return std::string(path);
   }
   return "";
@@ -109,7 +112,7 @@ SmallVector<KernelResources> parseResources(StringRef log) {
   SmallVector<StringRef> lines;
   log.split(lines, '\n');
   for (StringRef line : lines) {
-    constexpr StringLiteral entry = "Compiling entry function '";
+    constexpr llvm::StringLiteral entry = "Compiling entry function '";
     if (size_t at = line.find(entry); at != StringRef::npos) {
       resources.emplace_back();
       resources.back().entry =
@@ -138,17 +141,18 @@ void countInstructions(StringRef binary,
                        MutableArrayRef<KernelResources> kernels) {
   // Of all chips from sm_70 on.
   constexpr uint64_t instructionBytes = 16;
-  constexpr StringLiteral codePrefix = ".text.";
-  Expected<object::ELF64LEFile> file = object::ELF64LEFile::create(binary);
+  constexpr llvm::StringLiteral codePrefix = ".text.";
+  llvm::Expected<llvm::object::ELF64LEFile> file =
+      llvm::object::ELF64LEFile::create(binary);
   if (!file)
-    return consumeError(file.takeError());
+    return llvm::consumeError(file.takeError());
   auto sections = file->sections();
   if (!sections)
-    return consumeError(sections.takeError());
-  for (const object::ELF64LE::Shdr &section : *sections) {
-    Expected<StringRef> name = file->getSectionName(section);
+    return llvm::consumeError(sections.takeError());
+  for (const llvm::object::ELF64LE::Shdr &section : *sections) {
+    llvm::Expected<StringRef> name = file->getSectionName(section);
     if (!name) {
-      consumeError(name.takeError());
+      llvm::consumeError(name.takeError());
       continue;
     }
     if (name->consume_front(codePrefix))
@@ -162,14 +166,14 @@ void countInstructions(StringRef binary,
 
 std::string mlir::scan::findLibdevice() {
   return findInRoots({"nvvm", "libdevice", "libdevice.10.bc"},
-                     sys::fs::AccessMode::Exist);
+                     llvm::sys::fs::AccessMode::Exist);
 }
 
 std::string mlir::scan::findPtxas() {
   if (getNamedRoots().empty())
-    if (ErrorOr<std::string> path = sys::findProgramByName("ptxas"))
+    if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName("ptxas"))
       return *path;
-  return findInRoots({"bin", "ptxas"}, sys::fs::AccessMode::Execute);
+  return findInRoots({"bin", "ptxas"}, llvm::sys::fs::AccessMode::Execute);
 }
 
 std::string mlir::scan::getToolkitHelp() {
@@ -183,26 +187,27 @@ std::string mlir::scan::getToolkitHelp() {
          "install nvidia-cuda-nvcc nvidia-nvvm' into .venv";
 }
 
-Expected<SmallVector<KernelResources>>
+llvm::Expected<SmallVector<KernelResources>>
 mlir::scan::assemblePTX(StringRef ptxas, StringRef ptx, StringRef chip) {
   SmallString<128> source, binary, log;
   if (std::error_code error =
-          sys::fs::createTemporaryFile("scan", "ptx", source))
-    return createStringError(error, "cannot make a temporary file: %s",
-                             error.message().c_str());
-  FileRemover removeSource(source);
+          llvm::sys::fs::createTemporaryFile("scan", "ptx", source))
+    return llvm::createStringError(error, "cannot make a temporary file: %s",
+                                   error.message().c_str());
+  llvm::FileRemover removeSource(source);
   if (std::error_code error =
-          sys::fs::createTemporaryFile("scan", "cubin", binary))
-    return createStringError(error, "cannot make a temporary file: %s",
-                             error.message().c_str());
-  FileRemover removeBinary(binary);
-  if (std::error_code error = sys::fs::createTemporaryFile("scan", "log", log))
-    return createStringError(error, "cannot make a temporary file: %s",
-                             error.message().c_str());
-  FileRemover removeLog(log);
-  if (Error error = writeToOutput(source, [&](raw_ostream &os) {
+          llvm::sys::fs::createTemporaryFile("scan", "cubin", binary))
+    return llvm::createStringError(error, "cannot make a temporary file: %s",
+                                   error.message().c_str());
+  llvm::FileRemover removeBinary(binary);
+  if (std::error_code error =
+          llvm::sys::fs::createTemporaryFile("scan", "log", log))
+    return llvm::createStringError(error, "cannot make a temporary file: %s",
+                                   error.message().c_str());
+  llvm::FileRemover removeLog(log);
+  if (llvm::Error error = writeToOutput(source, [&](raw_ostream &os) {
         os << ptx;
-        return Error::success();
+        return llvm::Error::success();
       }))
     return std::move(error);
 
@@ -211,45 +216,46 @@ mlir::scan::assemblePTX(StringRef ptxas, StringRef ptx, StringRef chip) {
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log),
                                           StringRef(log)};
   std::string message;
-  int status = sys::ExecuteAndWait(ptxas, arguments, /*Env=*/std::nullopt,
-                                   redirects, /*SecondsToWait=*/0,
-                                   /*MemoryLimit=*/0, &message);
-  ErrorOr<std::unique_ptr<MemoryBuffer>> output = MemoryBuffer::getFile(log);
+  int status = llvm::sys::ExecuteAndWait(ptxas, arguments, /*Env=*/std::nullopt,
+                                         redirects, /*SecondsToWait=*/0,
+                                         /*MemoryLimit=*/0, &message);
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> output =
+      llvm::MemoryBuffer::getFile(log);
   StringRef text = output ? (*output)->getBuffer() : StringRef();
   if (status != 0) {
     std::string reason = text.trim().str();
     if (!message.empty())
       reason = message;
-    return createStringError(inconvertibleErrorCode(), "%s failed for %s: %s",
-                             ptxas.str().c_str(), chip.str().c_str(),
-                             reason.c_str());
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "%s failed for %s: %s", ptxas.str().c_str(),
+                                   chip.str().c_str(), reason.c_str());
   }
   SmallVector<KernelResources> resources = parseResources(text);
-  if (auto assembled = MemoryBuffer::getFile(binary))
+  if (auto assembled = llvm::MemoryBuffer::getFile(binary))
     countInstructions((*assembled)->getBuffer(), resources);
   return resources;
 }
 
-Error mlir::scan::reportKernelResources(StringRef ptx, StringRef chip,
-                                        raw_ostream &os) {
+llvm::Error mlir::scan::reportKernelResources(StringRef ptx, StringRef chip,
+                                              raw_ostream &os) {
   std::string ptxas = findPtxas();
   if (ptxas.empty()) {
     os << "ptxas was not found: " << getToolkitHelp() << "\n";
-    return Error::success();
+    return llvm::Error::success();
   }
-  Expected<SmallVector<KernelResources>> resources =
+  llvm::Expected<SmallVector<KernelResources>> resources =
       assemblePTX(ptxas, ptx, chip);
   if (!resources)
     return resources.takeError();
   size_t width = StringRef("kernel").size();
   for (const KernelResources &kernel : *resources)
     width = std::max(width, kernel.entry.size());
-  os << left_justify("kernel", width)
+  os << llvm::left_justify("kernel", width)
      << "  registers  spill bytes  stack bytes  shared bytes\n";
   for (const KernelResources &kernel : *resources)
-    os << left_justify(kernel.entry, width)
-       << format("  %9u  %11u  %11u  %12u\n", kernel.registers,
-                 kernel.spillStoreBytes + kernel.spillLoadBytes,
-                 kernel.stackBytes, kernel.sharedBytes);
-  return Error::success();
+    os << llvm::left_justify(kernel.entry, width)
+       << llvm::format("  %9u  %11u  %11u  %12u\n", kernel.registers,
+                       kernel.spillStoreBytes + kernel.spillLoadBytes,
+                       kernel.stackBytes, kernel.sharedBytes);
+  return llvm::Error::success();
 }

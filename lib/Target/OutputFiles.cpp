@@ -15,32 +15,33 @@
 #include "llvm/Support/raw_ostream.h"
 #include <vector>
 
-using namespace llvm;
+using namespace mlir;
 using namespace mlir::scan;
 
-static Error makeError(StringRef path, std::error_code code) {
-  return createStringError(code, "cannot write '%s': %s", path.str().c_str(),
-                           code.message().c_str());
+static llvm::Error makeError(StringRef path, std::error_code code) {
+  return llvm::createStringError(code, "cannot write '%s': %s",
+                                 path.str().c_str(), code.message().c_str());
 }
 
-static Error makeError(StringRef path, Error error) {
-  return createStringError(inconvertibleErrorCode(), "cannot write '%s': %s",
-                           path.str().c_str(),
-                           toString(std::move(error)).c_str());
+static llvm::Error makeError(StringRef path, llvm::Error error) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 "cannot write '%s': %s", path.str().c_str(),
+                                 llvm::toString(std::move(error)).c_str());
 }
 
 /// True for what cannot be replaced by renaming: standard output, devices.
 static bool isWrittenInPlace(StringRef path) {
   if (path == "-")
     return true;
-  sys::fs::file_status status;
-  return !sys::fs::status(path, status) && sys::fs::exists(status) &&
-         !sys::fs::is_regular_file(status);
+  llvm::sys::fs::file_status status;
+  return !llvm::sys::fs::status(path, status) &&
+         llvm::sys::fs::exists(status) &&
+         !llvm::sys::fs::is_regular_file(status);
 }
 
-static Error writeInPlace(const OutputFile &file) {
+static llvm::Error writeInPlace(const OutputFile &file) {
   std::error_code code;
-  raw_fd_ostream stream(file.path, code, sys::fs::OF_None);
+  llvm::raw_fd_ostream stream(file.path, code, llvm::sys::fs::OF_None);
   if (code)
     return makeError(file.path, code);
   stream << file.contents;
@@ -50,7 +51,7 @@ static Error writeInPlace(const OutputFile &file) {
     stream.clear_error();
     return makeError(file.path, code);
   }
-  return Error::success();
+  return llvm::Error::success();
 }
 
 namespace {
@@ -58,23 +59,25 @@ namespace {
 /// A temporary file that is on its way to a path.
 struct PendingFile {
   StringRef path;
-  sys::fs::TempFile temporary;
+  llvm::sys::fs::TempFile temporary;
 };
 
 } // namespace
 
-static Expected<PendingFile> writeTemporary(const OutputFile &file) {
-  Expected<sys::fs::TempFile> temporary = sys::fs::TempFile::create(
-      file.path + ".tmp-%%%%%%", sys::fs::all_read | sys::fs::all_write);
+static llvm::Expected<PendingFile> writeTemporary(const OutputFile &file) {
+  llvm::Expected<llvm::sys::fs::TempFile> temporary =
+      llvm::sys::fs::TempFile::create(file.path + ".tmp-%%%%%%",
+                                      llvm::sys::fs::all_read |
+                                          llvm::sys::fs::all_write);
   if (!temporary)
     return makeError(file.path, temporary.takeError());
-  raw_fd_ostream stream(temporary->FD, /*shouldClose=*/false);
+  llvm::raw_fd_ostream stream(temporary->FD, /*shouldClose=*/false);
   stream << file.contents;
   stream.flush();
   if (stream.has_error()) {
     std::error_code code = stream.error();
     stream.clear_error();
-    consumeError(temporary->discard());
+    llvm::consumeError(temporary->discard());
     return makeError(file.path, code);
   }
   return PendingFile{file.path, std::move(*temporary)};
@@ -83,66 +86,67 @@ static Expected<PendingFile> writeTemporary(const OutputFile &file) {
 /// Where a path leads, also if there is nothing yet.
 static SmallString<128> resolve(StringRef path) {
   SmallString<128> resolved;
-  if (!sys::fs::real_path(path, resolved))
+  if (!llvm::sys::fs::real_path(path, resolved))
     return resolved;
-  StringRef folder = sys::path::parent_path(path);
-  if (sys::fs::real_path(folder.empty() ? "." : folder, resolved))
+  StringRef folder = llvm::sys::path::parent_path(path);
+  if (llvm::sys::fs::real_path(folder.empty() ? "." : folder, resolved))
     return SmallString<128>(path);
-  sys::path::append(resolved, sys::path::filename(path));
+  llvm::sys::path::append(resolved, llvm::sys::path::filename(path));
   return resolved;
 }
 
 /// Equal for two paths if they are one file, through links of any kind.
 static std::string getIdentity(StringRef path) {
-  sys::fs::UniqueID id;
-  if (!sys::fs::getUniqueID(path, id))
+  llvm::sys::fs::UniqueID id;
+  if (!llvm::sys::fs::getUniqueID(path, id))
     return (Twine(id.getDevice()) + ":" + Twine(id.getFile())).str();
   return resolve(path).str().str();
 }
 
-Error mlir::scan::checkOutputPaths(ArrayRef<StringRef> outputs,
-                                   ArrayRef<StringRef> inputs) {
+llvm::Error mlir::scan::checkOutputPaths(ArrayRef<StringRef> outputs,
+                                         ArrayRef<StringRef> inputs) {
   // Programs may have thousands of both: each path is looked up once.
-  StringMap<StringRef> read, written;
+  llvm::StringMap<StringRef> read, written;
   for (StringRef input : inputs)
     if (input != "-")
       read.try_emplace(getIdentity(input), input);
   for (StringRef output : outputs) {
     if (output == "-") {
       if (!written.try_emplace("-", output).second)
-        return createStringError(inconvertibleErrorCode(),
-                                 "expected one output on standard output, "
-                                 "found two; name a file for one of them");
+        return llvm::createStringError(
+            llvm::inconvertibleErrorCode(),
+            "expected one output on standard output, "
+            "found two; name a file for one of them");
       continue;
     }
     if (isWrittenInPlace(output))
       continue;
     std::string identity = getIdentity(output);
     if (auto [other, isNew] = written.try_emplace(identity, output); !isNew)
-      return createStringError(inconvertibleErrorCode(),
-                               "expected a file for each output, found '" +
-                                   other->second + "' and '" + output +
-                                   "', which are one file");
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "expected a file for each output, found '" + other->second +
+              "' and '" + output + "', which are one file");
     if (auto input = read.find(identity); input != read.end())
-      return createStringError(
-          inconvertibleErrorCode(),
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
           "expected an output that is no input, found '" + output +
               "', which is the input '" + input->second +
               "' and would be overwritten; name another file");
   }
-  return Error::success();
+  return llvm::Error::success();
 }
 
-Error mlir::scan::writeOutputFiles(ArrayRef<OutputFile> files) {
+llvm::Error mlir::scan::writeOutputFiles(ArrayRef<OutputFile> files) {
   std::vector<PendingFile> pending;
   auto discardFrom = [&](size_t first) {
     for (PendingFile &file : MutableArrayRef(pending).drop_front(first))
-      consumeError(file.temporary.discard());
+      llvm::consumeError(file.temporary.discard());
   };
   for (const OutputFile &file : files) {
     if (isWrittenInPlace(file.path))
       continue;
-    Expected<PendingFile> written = writeTemporary(file);
+    llvm::Expected<PendingFile> written = writeTemporary(file);
     if (!written) {
       discardFrom(0);
       return written.takeError();
@@ -151,26 +155,27 @@ Error mlir::scan::writeOutputFiles(ArrayRef<OutputFile> files) {
   }
   for (const OutputFile &file : files)
     if (isWrittenInPlace(file.path))
-      if (Error error = writeInPlace(file)) {
+      if (llvm::Error error = writeInPlace(file)) {
         discardFrom(0);
         return error;
       }
   for (size_t i = 0; i < pending.size(); ++i) {
-    if (Error error = pending[i].temporary.keep(pending[i].path)) {
+    if (llvm::Error error = pending[i].temporary.keep(pending[i].path)) {
       // Whatever is in place already is of no use without the rest.
       for (size_t j = 0; j < i; ++j)
-        sys::fs::remove(pending[j].path);
+        llvm::sys::fs::remove(pending[j].path);
       discardFrom(i + 1);
       return makeError(pending[i].path, std::move(error));
     }
   }
-  return Error::success();
+  return llvm::Error::success();
 }
 
-Error mlir::scan::writeReport(StringRef output, StringRef text,
-                              Location program) {
+llvm::Error mlir::scan::writeReport(StringRef output, StringRef text,
+                                    Location program) {
   if (auto file = program->findInstanceOf<FileLineColLoc>())
-    if (Error error = checkOutputPaths(output, file.getFilename().getValue()))
+    if (llvm::Error error =
+            checkOutputPaths(output, file.getFilename().getValue()))
       return error;
   return writeOutputFiles({{output, text}});
 }

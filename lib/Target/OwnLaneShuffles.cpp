@@ -14,7 +14,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
-using namespace llvm::PatternMatch;
 using llvm::Intrinsic::ID;
 
 /// The shuffle that does not say whether a lane is in range, for one that does.
@@ -36,6 +35,7 @@ static ID getPlainShuffle(ID shuffle) {
 /// The shuffle that gives both what `select` chooses by and what it chooses,
 /// and nothing to others; null if there is none.
 static llvm::CallInst *getShuffle(llvm::SelectInst *select) {
+  using namespace llvm::PatternMatch;
   llvm::Value *value = nullptr, *valid = nullptr;
   if (!match(select->getCondition(), m_ExtractValue<1>(m_Value(valid))) ||
       !match(select->getTrueValue(), m_ExtractValue<0>(m_Value(value))) ||

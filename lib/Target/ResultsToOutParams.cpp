@@ -85,7 +85,7 @@ static LogicalResult convertResult(func::FuncOp function,
   return success();
 }
 
-static LogicalResult convertFunction(func::FuncOp function) {
+static LogicalResult returnThroughParams(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitError()
            << "expected a function without control flow, found "
@@ -119,7 +119,7 @@ struct ResultsToOutParams
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isDeclaration() || called.contains(function.getName()))
         continue;
-      if (failed(convertFunction(function)))
+      if (failed(returnThroughParams(function)))
         return signalPassFailure();
     }
   }

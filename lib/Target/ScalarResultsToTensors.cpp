@@ -92,7 +92,7 @@ static Value createTensor(OpBuilder &builder, Value value) {
       .getResult(0);
 }
 
-static void convertFunction(func::FuncOp function) {
+static void returnTensors(func::FuncOp function) {
   auto terminator =
       dyn_cast<func::ReturnOp>(function.getBody().back().getTerminator());
   if (!function.getBody().hasOneBlock() || !terminator)
@@ -131,7 +131,7 @@ struct ScalarResultsToTensors
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration() && !called.contains(function.getName()) &&
           llvm::any_of(function.getResultTypes(), isNumber))
-        convertFunction(function);
+        returnTensors(function);
   }
 };
 

@@ -14,10 +14,6 @@ using namespace mlir::scan;
 /// in a minute.
 static constexpr size_t kMostCombinations = 256;
 
-static llvm::Error fail(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 static llvm::Expected<std::vector<ExtentNumber>> parseRange(StringRef text) {
   auto [name, numbers] = text.split('=');
   auto [first, last] = numbers.split(':');
@@ -25,9 +21,10 @@ static llvm::Expected<std::vector<ExtentNumber>> parseRange(StringRef text) {
   bool isRange = numbers.contains(':');
   if (name.empty() || first.getAsInteger(10, from) || from < 0 ||
       (isRange && (last.getAsInteger(10, to) || from < 1 || to < from)))
-    return fail("expected an extent and its numbers, as in arg0_d0=8 or "
-                "arg0_d1=2048:65536 (from 2048, doubled up to 65536), found '" +
-                text + "'");
+    return llvm::createStringError(
+        "expected an extent and its numbers, as in arg0_d0=8 or "
+        "arg0_d1=2048:65536 (from 2048, doubled up to 65536), found '" +
+        text + "'");
   std::vector<ExtentNumber> values = {{name.str(), from}};
   while (isRange && values.back().value <= to / 2)
     values.push_back({name.str(), 2 * values.back().value});
@@ -49,9 +46,10 @@ mlir::scan::expandExtents(ArrayRef<std::string> ranges) {
       }
     combinations = std::move(longer);
     if (combinations.size() > kMostCombinations)
-      return fail("expected at most " + Twine(kMostCombinations) +
-                  " combinations of extents, found " +
-                  Twine(combinations.size()) + "; give smaller ranges");
+      return llvm::createStringError(
+          "expected at most " + Twine(kMostCombinations) +
+          " combinations of extents, found " + Twine(combinations.size()) +
+          "; give smaller ranges");
   }
   return combinations;
 }

@@ -29,7 +29,7 @@ static constexpr int64_t kComparedElements = int64_t(1) << 16;
 static constexpr uint8_t kUnwritten = 0xFB;
 
 /// Rounds, at least and at most.
-static constexpr unsigned kFewestRounds = 3, kMostRounds = 25;
+static constexpr unsigned kFewestTimedRounds = 3, kMostTimedRounds = 25;
 
 /// A program that is so many times slower than the best one is not measured any
 /// more.
@@ -282,8 +282,8 @@ llvm::Error FunctionTimer::measure(Clock::time_point deadline) {
   for (auto [i, contender] : llvm::enumerate(contenders))
     if (getNanoseconds(i) <= kFarSlower * best)
       order.push_back(contender.get());
-  for (unsigned round = 0; round < kMostRounds; ++round) {
-    if (round >= kFewestRounds && Clock::now() >= deadline)
+  for (unsigned round = 0; round < kMostTimedRounds; ++round) {
+    if (round >= kFewestTimedRounds && Clock::now() >= deadline)
       break;
     for (Contender *contender : order)
       if (llvm::Error error = launch(*contender))

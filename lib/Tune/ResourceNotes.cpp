@@ -15,11 +15,7 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// Choices change as long as they spill; what is left then is what it is.
-static constexpr unsigned kMostRounds = 12;
-
-static llvm::Error fail(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
+static constexpr unsigned kMostPlanRounds = 12;
 
 namespace {
 /// One run of the tool.
@@ -63,7 +59,8 @@ llvm::Error ResourceNotes::assemble(const ResourcePlan &plan, size_t number,
     return kernel.entry == entry;
   });
   if (found == resources->end())
-    return fail("expected a kernel '" + entry + "' in the PTX, found none");
+    return llvm::createStringError("expected a kernel '" + entry +
+                                   "' in the PTX, found none");
   std::string text;
   llvm::raw_string_ostream(text) << Attribute(schedule);
   int64_t spilled = found->spillStoreBytes + found->spillLoadBytes;
@@ -81,7 +78,8 @@ llvm::Error ResourceNotes::assemble(const ResourcePlan &plan, size_t number,
 llvm::Expected<bool> ResourceNotes::noteChosen() {
   ResourcePlan plan = ResourcePlan::get(function.getFunction(), chip, cache);
   if (plan.kernels.empty())
-    return fail("expected scans in @" + function.getName() + ", found none");
+    return llvm::createStringError("expected scans in @" + function.getName() +
+                                   ", found none");
   bool isNew = false;
   for (auto [number, kernel] : llvm::enumerate(plan.kernels))
     for (ScheduleAttr schedule : kernel.unknown) {
@@ -96,11 +94,12 @@ llvm::Error ResourceNotes::run(StringRef output) {
   if (llvm::sys::fs::exists(output)) {
     llvm::Expected<TuningCache> loaded = TuningCache::load(output);
     if (!loaded)
-      return fail(llvm::toString(loaded.takeError()) +
-                  "; remove it, or name another file with -o");
+      return llvm::createStringError(
+          llvm::toString(loaded.takeError()) +
+          "; remove it, or name another file with -o");
     cache = std::move(*loaded);
   }
-  for (unsigned round = 0; round < kMostRounds; ++round) {
+  for (unsigned round = 0; round < kMostPlanRounds; ++round) {
     llvm::Expected<bool> isNew = noteChosen();
     if (!isNew)
       return isNew.takeError();
@@ -119,9 +118,11 @@ llvm::Error mlir::scan::noteResources(const TunedFunction &function,
                                       llvm::raw_ostream &err) {
   const Chip *known = lookupChipWithFeatures(chip);
   if (!known)
-    return fail("expected --chip with a known chip, found '" + chip +
-                "'; known are " + getKnownChipNames());
+    return llvm::createStringError(
+        "expected --chip with a known chip, found '" + chip + "'; known are " +
+        getKnownChipNames());
   if (findPtxas().empty())
-    return fail("expected ptxas, found none: " + getToolkitHelp());
+    return llvm::createStringError("expected ptxas, found none: " +
+                                   getToolkitHelp());
   return ResourceNotes(function, known->name, err).run(output);
 }

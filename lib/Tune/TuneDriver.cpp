@@ -74,10 +74,6 @@ private:
 };
 } // namespace
 
-static llvm::Error fail(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 static std::string toText(Attribute attribute) {
   std::string text;
   llvm::raw_string_ostream(text) << attribute;
@@ -97,24 +93,26 @@ llvm::Error Tuner::chooseChip() {
   if (!isNative) {
     const Chip *known = lookupChipWithFeatures(options.chip);
     if (!known)
-      return fail("expected a known chip or native, found '" + options.chip +
-                  "'; known are " + getKnownChipNames());
+      return llvm::createStringError(
+          "expected a known chip or native, found '" + options.chip +
+          "'; known are " + getKnownChipNames());
     chip = known->name.str();
     if (options.dryRun)
       return llvm::Error::success();
   }
   if (launcher::Status status = launcher::Device::open(0, device); !status.ok())
-    return fail(status.getMessage() +
-                "; --dry-run --chip=sm_90 lists what would be measured");
+    return llvm::createStringError(
+        status.getMessage() +
+        "; --dry-run --chip=sm_90 lists what would be measured");
   unsigned capability = device.getComputeCapability();
   const Chip *newest = lookupNewestChip(capability);
   if (isNative && newest)
     chip = newest->name.str();
   if (!newest || lookupChip(chip)->computeCapability > capability)
-    return fail("expected a GPU of at least " +
-                (newest ? chip : getKnownChips().front().name.str()) +
-                ", found " + device.getName() + " with compute capability " +
-                Twine(capability));
+    return llvm::createStringError(
+        "expected a GPU of at least " +
+        (newest ? chip : getKnownChips().front().name.str()) + ", found " +
+        device.getName() + " with compute capability " + Twine(capability));
   return llvm::Error::success();
 }
 
@@ -131,7 +129,8 @@ llvm::Error Tuner::makePlans() {
     plans.push_back(std::move(*plan));
   }
   if (plans.front().kernels.empty())
-    return fail("expected scans in @" + function.getName() + ", found none");
+    return llvm::createStringError("expected scans in @" + function.getName() +
+                                   ", found none");
   for (auto [extents, plan] : llvm::zip_equal(combinations, plans))
     for (auto [number, kernel] : llvm::enumerate(plan.kernels)) {
       if (kernel.reason.empty())
@@ -176,12 +175,12 @@ Tuner::compile(ArrayRef<ScheduleAttr> schedules) {
     launcher::Status status = launcher::Program::load(
         device, compiled->ptx, compiled->manifest, program->second);
     if (!status.ok())
-      return fail(status.getMessage());
+      return llvm::createStringError(status.getMessage());
   }
   const launcher::Function *loaded =
       program->second.find(function.getName().str());
   if (!loaded)
-    return fail("it cannot be compiled");
+    return llvm::createStringError("it cannot be compiled");
   return loaded;
 }
 
@@ -235,8 +234,8 @@ llvm::Error Tuner::measure(const Task &task, Clock::time_point deadline) {
       measured.push_back(schedule);
   }
   if (measured.empty())
-    return fail("no schedule of kernel " + Twine(task.kernel) +
-                " could be measured");
+    return llvm::createStringError("no schedule of kernel " +
+                                   Twine(task.kernel) + " could be measured");
   if (llvm::Error error = timer->measure(deadline))
     return error;
   size_t best = 0;
@@ -294,8 +293,9 @@ llvm::Error Tuner::run() {
   if (llvm::sys::fs::exists(options.output)) {
     llvm::Expected<TuningCache> cache = TuningCache::load(options.output);
     if (!cache)
-      return fail(llvm::toString(cache.takeError()) +
-                  "; remove it, or name another file with -o");
+      return llvm::createStringError(
+          llvm::toString(cache.takeError()) +
+          "; remove it, or name another file with -o");
   }
   return measureAll();
 }

@@ -14,10 +14,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-static llvm::Error fail(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 static llvm::Expected<func::FuncOp>
 findEntry(ModuleOp module, StringRef program, StringRef entry) {
   std::string names;
@@ -31,14 +27,15 @@ findEntry(ModuleOp module, StringRef program, StringRef entry) {
       found = function;
   }
   if (count == 0)
-    return fail("expected a public function in '" + program + "', found none");
+    return llvm::createStringError("expected a public function in '" + program +
+                                   "', found none");
   if (entry.empty() && count > 1)
-    return fail(
+    return llvm::createStringError(
         "'" + program +
         "' has several public functions, say which with --entry: " + names);
   if (!found)
-    return fail("no public function '" + entry + "' in '" + program +
-                "'; public functions: " + names);
+    return llvm::createStringError("no public function '" + entry + "' in '" +
+                                   program + "'; public functions: " + names);
   return found;
 }
 
@@ -61,7 +58,7 @@ llvm::Expected<TunedFunction> TunedFunction::get(ModuleOp module,
   tensors.maxStateBytes = maxStateBytes;
   buildScanToFusedPipeline(pm, /*isForGPU=*/true, tensors);
   if (failed(pm.run(module)))
-    return fail("'" + program + "' cannot be compiled");
+    return llvm::createStringError("'" + program + "' cannot be compiled");
   return TunedFunction(module, *found, maxStateBytes);
 }
 
@@ -84,6 +81,7 @@ TunedFunction::compile(ArrayRef<ScheduleAttr> schedules, StringRef chip) const {
   target.maxStateBytes = maxStateBytes;
   Compiled compiled;
   if (failed(compileToPTX(*copy, target, compiled.ptx, compiled.manifest)))
-    return fail(message.empty() ? "it cannot be compiled" : message);
+    return llvm::createStringError(message.empty() ? "it cannot be compiled"
+                                                   : message);
   return compiled;
 }

@@ -50,7 +50,7 @@ using namespace mlir::scan;
 /// as many again are left for what is added and the products: with fewer, LLVM,
 /// which moves all loads to the front, spills.
 static constexpr int64_t kAccumulators = 16, kFewAccumulators = 8;
-static constexpr int64_t kMaxRows = 8, kMaxVectors = 8;
+static constexpr int64_t kMaxAccumulatedRows = 8, kMaxAccumulatedVectors = 8;
 static constexpr unsigned kWideBits = 512;
 /// What rows share, in elements, below which it is not worth code for several
 /// numbers of rows: it stays in the first-level cache.
@@ -225,7 +225,8 @@ void VectorNest::chooseRows() {
   }
   if (!rowLoop)
     return;
-  mostRows = vectorBits >= kWideBits ? kMaxRows : kMaxRows / 2;
+  mostRows =
+      vectorBits >= kWideBits ? kMaxAccumulatedRows : kMaxAccumulatedRows / 2;
   if (!ShapedType::isDynamic(shape[*rowLoop]))
     mostRows =
         std::min<int64_t>(mostRows, llvm::bit_floor<uint64_t>(shape[*rowLoop]));
@@ -237,7 +238,7 @@ int64_t VectorNest::chooseVectors(int64_t rows) {
     return 1;
   int64_t registers =
       vectorBits >= kWideBits ? kAccumulators : kFewAccumulators;
-  int64_t most = kMaxVectors;
+  int64_t most = kMaxAccumulatedVectors;
   if (!ShapedType::isDynamic(shape[laneLoop]))
     most = std::clamp<int64_t>(shape[laneLoop] / lanes, 1, most);
   return std::clamp<int64_t>(registers / (rows * op.getNumDpsInits()), 1, most);

@@ -36,7 +36,7 @@ using namespace mlir::scan;
 
 /// More than any processor has; what is larger only takes time to compile.
 static constexpr unsigned kMaxVectorBits = 4096;
-static constexpr unsigned kMaxRows = 64;
+static constexpr unsigned kMaxRowsAtATime = 64;
 
 LogicalResult mlir::scan::checkLoopOptions(
     const ConvertScanToLoopsOptions &options,
@@ -50,10 +50,10 @@ LogicalResult mlir::scan::checkLoopOptions(
   if (options.stateBytes == 0)
     return emitError() << "expected the bytes of the state of a block to be 1 "
                           "or more, found 0";
-  if (options.rows == 0 || options.rows > kMaxRows)
+  if (options.rows == 0 || options.rows > kMaxRowsAtATime)
     return emitError() << "expected the rows that are walked at a time to be "
                           "from 1 to "
-                       << kMaxRows << ", found " << options.rows;
+                       << kMaxRowsAtATime << ", found " << options.rows;
   return success();
 }
 

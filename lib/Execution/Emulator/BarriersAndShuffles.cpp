@@ -21,7 +21,7 @@ using namespace mlir::scan::emulator;
 
 void Scheduler::barrier(const char *site) {
   step(site);
-  Block &block = *running->block;
+  ThreadBlock &block = *running->block;
   running->state = ThreadState::AtBarrier;
   running->site = site;
   ++block.atBarrier;
@@ -33,7 +33,7 @@ void Scheduler::barrier(const char *site) {
   running->fiber->suspend();
 }
 
-void Scheduler::tryCompleteBarrier(Block &block) {
+void Scheduler::tryCompleteBarrier(ThreadBlock &block) {
   if (block.atBarrier != block.threads.size())
     return;
   const char *site = block.threads.front().site;
@@ -59,16 +59,16 @@ ShuffleResult Scheduler::shuffle(const char *site, ShuffleMode mode,
   // The lowering to NVVM takes the value only for what the hardware does with
   // it, which is not always what the operation promises. Where the two differ
   // neither is the right answer.
-  if (width < 1 || width > int32_t(kWarpSize))
+  if (width < 1 || width > int32_t(kLanesPerWarp))
     failHere(site, "the width of a shuffle has to be from 1 to 32");
   if (int32_t(running->lane()) >= width)
     failHere(site, "a lane that is not below the width of a shuffle must not "
                    "execute it: it is not a member of the shuffle on NVIDIA "
                    "hardware");
-  if (offset < 0 || offset >= int32_t(kWarpSize))
+  if (offset < 0 || offset >= int32_t(kLanesPerWarp))
     failHere(site, "the offset of a shuffle has to be from 0 to 31: NVIDIA "
                    "hardware takes the low five bits only");
-  if (mode == ShuffleMode::Up && width != int32_t(kWarpSize))
+  if (mode == ShuffleMode::Up && width != int32_t(kLanesPerWarp))
     failHere(site, "a shuffle up of a width other than 32 finds no lane in "
                    "range on NVIDIA hardware");
 
@@ -80,13 +80,13 @@ ShuffleResult Scheduler::shuffle(const char *site, ShuffleMode mode,
 /// The lanes of a warp synchronize as for a shuffle whose result is not used.
 void Scheduler::syncWarp(const char *site) {
   step(site);
-  running->shuffle = {ShuffleMode::Xor, 0, 0, int32_t(kWarpSize), {}};
+  running->shuffle = {ShuffleMode::Xor, 0, 0, int32_t(kLanesPerWarp), {}};
   running->shuffle.ordersMemory = true;
   waitForWarp(site);
 }
 
 void Scheduler::waitForWarp(const char *site) {
-  Block &block = *running->block;
+  ThreadBlock &block = *running->block;
   running->state = ThreadState::AtShuffle;
   running->site = site;
   ++block.atShuffle[running->warp()];
@@ -98,7 +98,7 @@ void Scheduler::waitForWarp(const char *site) {
   running->fiber->suspend();
 }
 
-void Scheduler::tryCompleteShuffle(Block &block, unsigned warp) {
+void Scheduler::tryCompleteShuffle(ThreadBlock &block, unsigned warp) {
   const int32_t width = running->shuffle.width;
   llvm::MutableArrayRef<Thread> lanes = getWarp(block, warp).take_front(width);
   if (block.atShuffle[warp] < lanes.size())
@@ -109,7 +109,7 @@ void Scheduler::tryCompleteShuffle(Block &block, unsigned warp) {
       return;
   if (running->shuffle.ordersMemory) {
     if (checker) {
-      llvm::SmallVector<ThreadClock *, kWarpSize> clocks;
+      llvm::SmallVector<ThreadClock *, kLanesPerWarp> clocks;
       for (Thread &lane : lanes)
         clocks.push_back(&lane.clock);
       checker->syncWarp(clocks);
@@ -147,7 +147,7 @@ ShuffleResult Scheduler::exchange(const Thread &thread) const {
   result.valid = source >= 0 && source < shuffle.width;
   // A lane in range that the block is too small to have is valid to the
   // hardware, which looks at numbers only; its value is undefined.
-  const Block &block = *thread.block;
+  const ThreadBlock &block = *thread.block;
   size_t index = thread.index - lane + source;
   if (result.valid && index < block.threads.size())
     result.bits = block.threads[index].shuffle.bits;
@@ -174,7 +174,7 @@ static std::string describeState(const Thread &thread) {
   return text;
 }
 
-void Scheduler::checkProgress(const Block &block) {
+void Scheduler::checkProgress(const ThreadBlock &block) {
   if (block.runnable != 0 || block.live == 0)
     return;
   for (const Thread &thread : block.threads)
@@ -195,9 +195,10 @@ void Scheduler::checkProgress(const Block &block) {
 }
 
 bool Scheduler::reportDivergentShuffle(const Thread &thread) {
-  for (const Thread &other : llvm::ArrayRef(thread.block->threads)
-                                 .drop_front(size_t(thread.warp()) * kWarpSize)
-                                 .take_front(thread.shuffle.width)) {
+  for (const Thread &other :
+       llvm::ArrayRef(thread.block->threads)
+           .drop_front(size_t(thread.warp()) * kLanesPerWarp)
+           .take_front(thread.shuffle.width)) {
     bool together =
         other.state == ThreadState::AtShuffle && other.site == thread.site;
     if (together && other.shuffle.width == thread.shuffle.width)

@@ -128,7 +128,7 @@ void Counters::countShared(llvm::ArrayRef<LaneAccess> request) {
         return a.bytes < b.bytes;
       })->bytes;
   const unsigned lanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
-  for (unsigned first = 0; first < kWarpSize; first += lanes) {
+  for (unsigned first = 0; first < kLanesPerWarp; first += lanes) {
     scratch.clear();
     for (const LaneAccess &lane : request) {
       if (lane.lane < first || lane.lane >= first + lanes)

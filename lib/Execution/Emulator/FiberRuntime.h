@@ -27,7 +27,7 @@
 namespace mlir::scan::emulator {
 
 /// How many threads form a warp.
-constexpr unsigned kWarpSize = 32;
+constexpr unsigned kLanesPerWarp = 32;
 
 /// What memory reads as before anything has been written to it, repeated:
 /// shared memory at the start of a block, fresh allocations, and the value of a

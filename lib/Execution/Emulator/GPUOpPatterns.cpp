@@ -87,7 +87,7 @@ struct LaneIdPattern : public ConvertOpToLLVMPattern<gpu::LaneIdOp> {
         callRuntime(rewriter, op.getLoc(), RuntimeCall::LinearThreadId, {})
             .getResult();
     rewriter.replaceOpWithNewOp<LLVM::AndOp>(
-        op, number, constant(rewriter, op.getLoc(), 64, kWarpSize - 1));
+        op, number, constant(rewriter, op.getLoc(), 64, kLanesPerWarp - 1));
     return success();
   }
 };
@@ -102,7 +102,7 @@ struct SubgroupIdPattern : public ConvertOpToLLVMPattern<gpu::SubgroupIdOp> {
             .getResult();
     rewriter.replaceOpWithNewOp<LLVM::LShrOp>(
         op, number,
-        constant(rewriter, op.getLoc(), 64, llvm::Log2_32(kWarpSize)));
+        constant(rewriter, op.getLoc(), 64, llvm::Log2_32(kLanesPerWarp)));
     return success();
   }
 };
@@ -113,7 +113,7 @@ struct SubgroupSizePattern
   LogicalResult
   matchAndRewrite(gpu::SubgroupSizeOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, constant(rewriter, op.getLoc(), 64, kWarpSize));
+    rewriter.replaceOp(op, constant(rewriter, op.getLoc(), 64, kLanesPerWarp));
     return success();
   }
 };
@@ -125,7 +125,7 @@ struct NumSubgroupsPattern
   matchAndRewrite(gpu::NumSubgroupsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value count = constant(rewriter, loc, 64, kWarpSize - 1);
+    Value count = constant(rewriter, loc, 64, kLanesPerWarp - 1);
     Value threads;
     for (int64_t dim = 0; dim < 3; ++dim) {
       Value extent = callRuntime(rewriter, loc, RuntimeCall::BlockDim,
@@ -138,7 +138,7 @@ struct NumSubgroupsPattern
     }
     Value rounded = LLVM::AddOp::create(rewriter, loc, threads, count);
     rewriter.replaceOpWithNewOp<LLVM::LShrOp>(
-        op, rounded, constant(rewriter, loc, 64, llvm::Log2_32(kWarpSize)));
+        op, rounded, constant(rewriter, loc, 64, llvm::Log2_32(kLanesPerWarp)));
     return success();
   }
 };
@@ -231,10 +231,10 @@ struct VotePattern : public ConvertOpToLLVMPattern<NVVM::VoteSyncOp> {
         rewriter, loc, op->getAttrOfType<FlatSymbolRefAttr>(kSiteAttr));
     Value mode =
         constant(rewriter, loc, 32, static_cast<int64_t>(ShuffleMode::Xor));
-    Value width = constant(rewriter, loc, 32, kWarpSize);
+    Value width = constant(rewriter, loc, 32, kLanesPerWarp);
     Value bits = LLVM::ZExtOp::create(rewriter, loc, rewriter.getI64Type(),
                                       adaptor.getPred());
-    for (int64_t mask = 1; mask < kWarpSize; mask *= 2) {
+    for (int64_t mask = 1; mask < kLanesPerWarp; mask *= 2) {
       Value result = callRuntime(rewriter, loc, RuntimeCall::Shuffle,
                                  {site, mode, bits,
                                   constant(rewriter, loc, 32, mask), width})

@@ -92,8 +92,8 @@ VectorClock RaceDetector::getKnown(const ThreadClock &thread) const {
   known.addThread(thread.now());
   // What the other lanes did before the warp met last.
   if (thread.warpTime > thread.block->barrierTime)
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane)
-      if (uint32_t index = thread.index / kWarpSize * kWarpSize + lane;
+    for (uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
+      if (uint32_t index = thread.index / kLanesPerWarp * kLanesPerWarp + lane;
           index != thread.index)
         known.addThread(
             Epoch(thread.block->number, index, thread.warpTime - 1));
@@ -133,7 +133,7 @@ bool RaceDetector::read(ThreadClock &thread, const AccessSite *site,
   }
   // Reads may leave the set now: whether they are enough is judged anew.
   AccessSet *set = &page.makeSet(cell);
-  const uint32_t warp = now.thread() / kWarpSize;
+  const uint32_t warp = now.thread() / kLanesPerWarp;
   uint32_t firstWarp = warp;
   unsigned samePhase = 0;
   bool anyAtomic = false, severalWarps = false;
@@ -153,7 +153,7 @@ bool RaceDetector::read(ThreadClock &thread, const AccessSite *site,
     anyAtomic |= past.site->isAtomic();
     if (!past.site->isAtomic() && past.epoch.block() == now.block() &&
         past.epoch.time() == now.time()) {
-      const uint32_t pastWarp = past.epoch.thread() / kWarpSize;
+      const uint32_t pastWarp = past.epoch.thread() / kLanesPerWarp;
       if (samePhase++ == 0)
         firstWarp = pastWarp;
       severalWarps |= pastWarp != firstWarp;
@@ -416,7 +416,7 @@ std::string mlir::scan::emulator::explainRace(const Race &race,
   if (!sameBlock)
     return "nothing orders the threads of different blocks: neither a barrier "
            "nor a release that the latter acquires";
-  if (epoch.thread() / kWarpSize == thread.index / kWarpSize)
+  if (epoch.thread() / kLanesPerWarp == thread.index / kLanesPerWarp)
     return "there is no barrier between them; lanes of a warp do not wait for "
            "each other";
   return "there is no barrier between them";

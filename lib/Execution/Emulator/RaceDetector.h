@@ -172,7 +172,7 @@ private:
   /// warp before they met last.
   static bool isKnownInWarp(const ThreadClock &thread, Epoch epoch) {
     return epoch.time() < thread.warpTime &&
-           epoch.thread() / kWarpSize == thread.index / kWarpSize;
+           epoch.thread() / kLanesPerWarp == thread.index / kLanesPerWarp;
   }
   /// Whether what happened at `epoch` was by no thread, by this thread, or in
   /// this block before its last barrier or in this warp before it met last.

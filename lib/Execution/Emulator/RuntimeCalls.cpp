@@ -68,7 +68,7 @@ static void syncWarp(const char *site) { activeScheduler->syncWarp(site); }
 
 static void step(const char *site) { activeScheduler->step(site); }
 
-static void access(const AccessSite *site, const char *address) {
+static void checkAccess(const AccessSite *site, const char *address) {
   activeScheduler->access(site, address, site->bytes);
 }
 
@@ -214,7 +214,7 @@ std::vector<JITSymbol> mlir::scan::emulator::getRuntimeSymbols() {
   define("scan_emulator_sync_warp", syncWarp);
   define("scan_emulator_step", step);
   define("scan_emulator_launch", launch);
-  define("scan_emulator_access", access);
+  define("scan_emulator_access", checkAccess);
   define("scan_emulator_access_if", accessIf);
   define("scan_emulator_access_range", accessRange);
   define("scan_emulator_atomic_access", atomicAccess);

@@ -58,7 +58,7 @@ void Scheduler::failHere(const char *site, const char *message) {
 
 void Scheduler::count(const AccessSite *site, const char *address,
                       size_t bytes) {
-  Block &block = *running->block;
+  ThreadBlock &block = *running->block;
   const unsigned warp = running->warp();
   const size_t offset = address - block.shared;
   const bool isShared =
@@ -78,7 +78,7 @@ void Scheduler::count(const AccessSite *site, const char *address,
   loseTurn();
 }
 
-void Scheduler::met(Block &block, llvm::MutableArrayRef<Thread> threads) {
+void Scheduler::met(ThreadBlock &block, llvm::MutableArrayRef<Thread> threads) {
   for (Thread &thread : threads)
     thread.steps = 0;
   if (!counters)
@@ -271,7 +271,7 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
     checker->startLaunch(*kernel, arguments, grid, block);
 
   blocks.resize(std::min<int64_t>(options.residentBlocks, grid.count()));
-  for (Block &resident : blocks) {
+  for (ThreadBlock &resident : blocks) {
     int64_t number;
     if (drawBlock(number))
       startBlock(resident, number);
@@ -280,7 +280,7 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
   while (Thread *thread = takeReady()) {
     if (!run(*thread) || !error.empty())
       break;
-    Block &ranBlock = *thread->block;
+    ThreadBlock &ranBlock = *thread->block;
     if (ranBlock.live == 0) {
       met(ranBlock, ranBlock.threads);
       if (checker)
@@ -295,7 +295,7 @@ bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
     counters->endLaunch();
   if (checker) {
     addDeferredError();
-    for (Block &resident : blocks)
+    for (ThreadBlock &resident : blocks)
       checker->endBlock(resident.clock);
   }
   // After an error the fibers of the other threads are left as they are.
@@ -327,14 +327,14 @@ bool Scheduler::drawBlock(int64_t &number) {
   return true;
 }
 
-void Scheduler::startBlock(Block &block, int64_t number) {
+void Scheduler::startBlock(ThreadBlock &block, int64_t number) {
   block.id = {number % gridDim.x, number / gridDim.x % gridDim.y,
               number / gridDim.x / gridDim.y};
   const unsigned count = blockDim.count();
   block.threads.resize(count);
   block.live = block.runnable = count;
   block.atBarrier = 0;
-  block.atShuffle.assign(llvm::divideCeil(count, kWarpSize), 0);
+  block.atShuffle.assign(llvm::divideCeil(count, kLanesPerWarp), 0);
   block.requests.clear();
   block.requests.resize(block.atShuffle.size());
   const size_t sharedBytes = dynamicSharedOffset + dynamicSharedBytes;

@@ -27,7 +27,7 @@
 
 namespace mlir::scan::emulator {
 
-struct Block;
+struct ThreadBlock;
 
 /// What a thread of the GPU is doing.
 enum class ThreadState : uint8_t { Ready, AtBarrier, AtShuffle, Exited };
@@ -54,7 +54,7 @@ struct AsyncCopy {
 };
 
 struct Thread {
-  Block *block;
+  ThreadBlock *block;
   Dim3 id;
   /// Number in the block, x fastest; warps are 32 consecutive numbers.
   unsigned index;
@@ -79,12 +79,12 @@ struct Thread {
   /// Steps since it has met other lanes of its warp.
   uint64_t steps;
 
-  unsigned lane() const { return index % kWarpSize; }
-  unsigned warp() const { return index / kWarpSize; }
+  unsigned lane() const { return index % kLanesPerWarp; }
+  unsigned warp() const { return index / kLanesPerWarp; }
 };
 
 /// A resident block.
-struct Block {
+struct ThreadBlock {
   Dim3 id;
   std::vector<Thread> threads;
   /// Workgroup memory, at `shared`: pages that hold nothing else.
@@ -103,10 +103,11 @@ std::string describe(const Thread &thread);
 
 /// The lanes of `warp` that exist, fewer than 32 in the last warp of a block
 /// whose size is not a multiple of 32.
-inline llvm::MutableArrayRef<Thread> getWarp(Block &block, unsigned warp) {
+inline llvm::MutableArrayRef<Thread> getWarp(ThreadBlock &block,
+                                             unsigned warp) {
   return llvm::MutableArrayRef<Thread>(block.threads)
-      .drop_front(size_t(warp) * kWarpSize)
-      .take_front(kWarpSize);
+      .drop_front(size_t(warp) * kLanesPerWarp)
+      .take_front(kLanesPerWarp);
 }
 
 /// Small, fast, good enough to shuffle with.
@@ -215,7 +216,7 @@ private:
   bool checkLaunch(Dim3 grid, Dim3 block, int64_t dynamicSharedBytes);
   /// Draws the next block that has not started; false if all have.
   bool drawBlock(int64_t &number);
-  void startBlock(Block &block, int64_t number);
+  void startBlock(ThreadBlock &block, int64_t number);
   Thread *takeReady();
   /// Loads the stack of the thread that takeReady returns next, unless the
   /// running one changes the queue before: each has pages of its own, more of
@@ -235,12 +236,12 @@ private:
   void endTurn(const char *site);
 
   /// Lets the waiting threads go on if all are there.
-  void tryCompleteBarrier(Block &block);
-  void tryCompleteShuffle(Block &block, unsigned warp);
+  void tryCompleteBarrier(ThreadBlock &block);
+  void tryCompleteShuffle(ThreadBlock &block, unsigned warp);
   void waitForWarp(const char *site);
   ShuffleResult exchange(const Thread &thread) const;
   /// Reports an error if `block` has threads but none that can go on.
-  void checkProgress(const Block &block);
+  void checkProgress(const ThreadBlock &block);
   /// Such an error, if it is a lane missing from the shuffle of `thread`.
   bool reportDivergentShuffle(const Thread &thread);
 
@@ -254,7 +255,7 @@ private:
   }
   void count(const AccessSite *site, const char *address, size_t bytes);
   /// Lanes of a warp, or all of a block, have met.
-  void met(Block &block, llvm::MutableArrayRef<Thread> threads);
+  void met(ThreadBlock &block, llvm::MutableArrayRef<Thread> threads);
   /// Lets all others go on as far as they get: one of them may write what the
   /// running thread reads too early.
   void park();
@@ -282,7 +283,7 @@ private:
   int64_t dynamicSharedOffset = 0;
   int64_t dynamicSharedBytes = 0;
   Random random;
-  std::deque<Block> blocks;           ///< Threads have pointers to them.
+  std::deque<ThreadBlock> blocks;     ///< Threads have pointers to them.
   int64_t blocksDrawn = 0;            ///< Block numbers that left the grid.
   std::vector<int64_t> blocksToStart; ///< Schedule::Random draws from these.
   std::vector<Thread *> ready;

@@ -136,12 +136,12 @@ template <typename SinOp> void cos(Context &c) {
 // The table
 //===----------------------------------------------------------------------===//
 
-struct Entry {
+struct NamedRule {
   StringLiteral name;
   Rule rule;
 };
 
-const Entry kRules[] = {
+const NamedRule kRules[] = {
     // arith
     {"arith.addf", add},
     {"arith.subf", sub},
@@ -354,8 +354,8 @@ const Entry kRules[] = {
 
 Rule differentiate::lookupRule(Operation *op) {
   StringRef name = op->getName().getStringRef();
-  const Entry *entry =
-      llvm::find_if(kRules, [&](const Entry &e) { return e.name == name; });
+  const NamedRule *entry =
+      llvm::find_if(kRules, [&](const NamedRule &e) { return e.name == name; });
   return entry == std::end(kRules) ? nullptr : entry->rule;
 }
 

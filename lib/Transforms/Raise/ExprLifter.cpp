@@ -31,7 +31,7 @@ static AffineMap addTime(AffineMap map, int64_t time, int64_t position = -1) {
 }
 
 /// The constant scalar or the constant that all elements of the tensor are.
-static Attribute getConstant(Value value) {
+static Attribute getFilledConstant(Value value) {
   Attribute constant;
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     value = fill.getInputs().front();
@@ -51,7 +51,7 @@ void ExprLifter::collectLeaves(const Expr *expr,
                   expr->kind == Expr::Updated || expr->kind == Expr::Sum ||
                   (expr->kind == Expr::Invariant &&
                    isa<RankedTensorType>(expr->value.getType()) &&
-                   !getConstant(expr->value));
+                   !getFilledConstant(expr->value));
   if (isTensor) {
     leaves.insert(expr);
     return;
@@ -99,7 +99,7 @@ Value ExprLifter::emitBody(OpBuilder &builder, const Expr *expr, int64_t time,
       value = arith::AddIOp::create(builder, loc, bound, value);
     }
   } else if (expr->kind == Expr::Invariant) {
-    Attribute constant = getConstant(expr->value);
+    Attribute constant = getFilledConstant(expr->value);
     value = constant ? materializeScalar(builder, loc, expr->type, constant)
                      : hoister.getHoisted(expr->value);
   } else {
@@ -141,7 +141,7 @@ ExprLifter::getInputs(ArrayRef<const Expr *> exprs, const Box &box,
   for (const Expr *expr : exprs) {
     collectLeaves(expr, leaves);
     forEachInvariant(expr, [&](const Expr *invariant) {
-      if (!getConstant(invariant->value))
+      if (!getFilledConstant(invariant->value))
         (void)hoister.hoist(invariant->value);
     });
   }
@@ -198,8 +198,9 @@ Value ExprLifter::liftSum(const Expr *sum, const Box &box, int64_t position) {
   }
   Value start;
   const Expr *from = sum->operands.back();
-  Attribute constant =
-      from->kind == Expr::Invariant ? getConstant(from->value) : Attribute();
+  Attribute constant = from->kind == Expr::Invariant
+                           ? getFilledConstant(from->value)
+                           : Attribute();
   if (constant) {
     Value empty =
         tensor::EmptyOp::create(rewriter, loc, result.sizes, sum->type);

@@ -75,7 +75,7 @@ static bool isNeutral(Operation *combine, Attribute value) {
   return neutral == value;
 }
 
-static Attribute getConstant(Value value) {
+static Attribute getConstantAttribute(Value value) {
   Attribute constant;
   (void)(value && matchPattern(value, m_Constant(&constant)));
   return constant;
@@ -93,7 +93,7 @@ static std::optional<Reduction> getReduction(linalg::LinalgOp op) {
     reduction.init = fill.getInputs().front();
   else if (auto splat = init.getDefiningOp<tensor::SplatOp>())
     reduction.init = splat.getInput();
-  else if (!isa_and_nonnull<SplatElementsAttr>(getConstant(init)))
+  else if (!isa_and_nonnull<SplatElementsAttr>(getConstantAttribute(init)))
     return std::nullopt;
   Block &body = *op.getBlock();
   Value accumulator = body.getArguments().back();
@@ -118,7 +118,7 @@ static std::optional<Window> matchPadded(const Reduction &reduction) {
   OpOperand &operand = op->getOpOperand(argument.getArgNumber());
   auto pad = operand.get().getDefiningOp<tensor::PadOp>();
   Value padding = pad ? pad.getConstantPaddingValue() : Value();
-  if (!padding || !isNeutral(reduction.combine, getConstant(padding)))
+  if (!padding || !isNeutral(reduction.combine, getConstantAttribute(padding)))
     return std::nullopt;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isMinorIdentity() &&
@@ -200,8 +200,8 @@ static std::optional<Window> matchTriangle(const Reduction &reduction) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   Block *body = op.getBlock();
   for (unsigned i : {0, 1}) {
-    auto dense =
-        dyn_cast_or_null<DenseElementsAttr>(getConstant(op.getDpsInputs()[i]));
+    auto dense = dyn_cast_or_null<DenseElementsAttr>(
+        getConstantAttribute(op.getDpsInputs()[i]));
     OpOperand *input = op.getDpsInputOperand(1 - i);
     AffineMap map = op.getMatchingIndexingMap(input);
     AffineMap matrix = op.getMatchingIndexingMap(op.getDpsInputOperand(i));
@@ -257,12 +257,12 @@ static std::optional<Window> matchMasked(const Reduction &reduction) {
     return std::nullopt;
   auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
   Value kept = select.getTrueValue(), other = select.getFalseValue();
-  bool isInverted = !isNeutral(reduction.combine, getConstant(other));
+  bool isInverted = !isNeutral(reduction.combine, getConstantAttribute(other));
   if (isInverted)
     std::swap(kept, other);
   auto argument = dyn_cast<BlockArgument>(kept);
   if (!compare || !argument || argument.getOwner() != op.getBlock() ||
-      !isNeutral(reduction.combine, getConstant(other)))
+      !isNeutral(reduction.combine, getConstantAttribute(other)))
     return std::nullopt;
   auto getLoop = [](Value value) -> int64_t {
     while (auto cast = value.getDefiningOp<arith::IndexCastOp>())
@@ -329,7 +329,8 @@ LogicalResult scan::raiseWindow(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.setInsertionPoint(op);
   Value init = reduction->init;
   if (!init) {
-    auto splat = cast<SplatElementsAttr>(getConstant(op.getDpsInits()[0]));
+    auto splat =
+        cast<SplatElementsAttr>(getConstantAttribute(op.getDpsInits()[0]));
     init = arith::ConstantOp::create(rewriter, loc,
                                      splat.getSplatValue<TypedAttr>());
   }

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// The numbers that an element consists of.
-static Type getPartType(Type elementType) {
+static Type getNumberType(Type elementType) {
   auto complexType = dyn_cast<ComplexType>(elementType);
   return complexType ? complexType.getElementType() : elementType;
 }
@@ -24,7 +24,7 @@ PackedAccess PackedAccess::get(Type elementType, int64_t numElements) {
   access.elementType = elementType;
   access.numElements = numElements;
   int64_t bytes = numElements * getStorageBytes(elementType);
-  int64_t wordBytes = getStorageBytes(getPartType(elementType));
+  int64_t wordBytes = getStorageBytes(getNumberType(elementType));
   while (wordBytes < 4 && bytes % (2 * wordBytes) == 0)
     wordBytes *= 2;
   access.word = IntegerType::get(elementType.getContext(), 8 * wordBytes);
@@ -38,7 +38,7 @@ PackedAccess PackedAccess::get(Type elementType, int64_t numElements) {
 
 bool PackedAccess::isVectorized() const {
   // Complex numbers are loaded and stored in two halves.
-  return getAccessBytes() > getStorageBytes(getPartType(elementType));
+  return getAccessBytes() > getStorageBytes(getNumberType(elementType));
 }
 
 /// A number of `type` from its bits, and back; a flag takes a byte.
@@ -60,7 +60,7 @@ static Value toBits(ImplicitLocOpBuilder &b, Value value) {
 SmallVector<Value> mlir::scan::unpackWords(ImplicitLocOpBuilder &b,
                                            const PackedAccess &access,
                                            ValueRange words) {
-  Type partType = getPartType(access.elementType);
+  Type partType = getNumberType(access.elementType);
   int64_t partBits = 8 * getStorageBytes(partType);
   Type bits = b.getIntegerType(partBits);
   SmallVector<Value> parts;

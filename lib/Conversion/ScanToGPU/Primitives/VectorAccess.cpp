@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// The type of the parts of `type` in memory.
-static Type getPartType(Type type) {
+static Type getStoredPartType(Type type) {
   if (auto complexType = dyn_cast<ComplexType>(type))
     return complexType.getElementType();
   if (type.isInteger(1))
@@ -33,7 +33,7 @@ static Type getPartType(Type type) {
 static int64_t getNumParts(Type type) { return isa<ComplexType>(type) ? 2 : 1; }
 
 VectorType mlir::scan::getPartsType(Type type, int64_t count) {
-  return VectorType::get({count * getNumParts(type)}, getPartType(type));
+  return VectorType::get({count * getNumParts(type)}, getStoredPartType(type));
 }
 
 Value mlir::scan::packElements(ImplicitLocOpBuilder &b, ValueRange elements) {
@@ -44,7 +44,8 @@ Value mlir::scan::packElements(ImplicitLocOpBuilder &b, ValueRange elements) {
       parts.push_back(complex::ReOp::create(b, element));
       parts.push_back(complex::ImOp::create(b, element));
     } else if (type.isInteger(1)) {
-      parts.push_back(arith::ExtUIOp::create(b, getPartType(type), element));
+      parts.push_back(
+          arith::ExtUIOp::create(b, getStoredPartType(type), element));
     } else {
       parts.push_back(element);
     }
@@ -148,7 +149,7 @@ Value GlobalPointer::moveAddress(ImplicitLocOpBuilder &b, Value address,
 }
 
 static unsigned getAlignment(Type type, int64_t count) {
-  return count == 1 ? getStorageBytes(getPartType(type))
+  return count == 1 ? getStorageBytes(getStoredPartType(type))
                     : count * getStorageBytes(type);
 }
 
@@ -167,7 +168,7 @@ Value mlir::scan::loadElement(ImplicitLocOpBuilder &b, Type type,
                               Value address) {
   if (isa<ComplexType>(type))
     return unpackElements(b, loadParts(b, type, address, 1), type).front();
-  Value part = LLVM::LoadOp::create(b, getPartType(type), address,
+  Value part = LLVM::LoadOp::create(b, getStoredPartType(type), address,
                                     getAlignment(type, 1));
   return part.getType() == type ? part : arith::TruncIOp::create(b, type, part);
 }
@@ -178,7 +179,7 @@ void mlir::scan::storeElement(ImplicitLocOpBuilder &b, Value element,
   if (isa<ComplexType>(type))
     return storeParts(b, packElements(b, element), type, address, 1);
   if (type.isInteger(1))
-    element = arith::ExtUIOp::create(b, getPartType(type), element);
+    element = arith::ExtUIOp::create(b, getStoredPartType(type), element);
   LLVM::StoreOp::create(b, element, address, getAlignment(type, 1));
 }
 
@@ -202,7 +203,8 @@ Value GlobalPointer::createIsAligned(ImplicitLocOpBuilder &b, Value offset,
 //===----------------------------------------------------------------------===//
 
 Value mlir::scan::addPartsBuffer(KernelFrame &frame, int64_t size, Type type) {
-  return frame.addSharedBuffer(size * getNumParts(type), getPartType(type));
+  return frame.addSharedBuffer(size * getNumParts(type),
+                               getStoredPartType(type));
 }
 
 Value mlir::scan::loadSharedParts(ImplicitLocOpBuilder &b, Type type,
