@@ -283,10 +283,11 @@ SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
         SmallVector<Value> prefetched =
             prefetch(inner, createTile(inner, next));
         // In the last warp, as the first one is about to look back, or in that
-        // before it, as the last one looks segment offsets up.
-        int64_t drawing = ids.threads - 1 - (masks.any() ? kWarpSize : 0);
-        workspace.drawNextTicket(inner, ids, drawing, ticket,
-                                 getOtherPhase(inner, stage));
+        // before it, if there is one, as the last one looks segment offsets up.
+        bool isBusy = masks.any() && ids.threads > kWarpSize;
+        workspace.drawNextTicket(inner, ids,
+                                 ids.threads - 1 - (isBusy ? kWarpSize : 0),
+                                 ticket, getOtherPhase(inner, stage));
         SmallVector<Value> values{next};
         llvm::append_range(values, publishScanned(inner, stage, inclusive));
         llvm::append_range(values, prefetched);
