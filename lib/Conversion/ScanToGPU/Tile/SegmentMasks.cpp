@@ -156,8 +156,9 @@ static Value countLanes(ImplicitLocOpBuilder &b, Value condition) {
 /// lay at random, and at equal distances. At random, one iteration suffices for
 /// a hundred thousand offsets; in the worst case every second one leaves a
 /// 33rd.
-Value SegmentMasks::search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
-                           Value first) {
+SegmentMasks::Range SegmentMasks::search(ImplicitLocOpBuilder &b,
+                                         const SegmentOffsets &input,
+                                         Value first) {
   Type index = b.getIndexType(), f32 = b.getF32Type(), i64 = b.getI64Type();
   auto toFloat = [&](ImplicitLocOpBuilder &inner, Value value) -> Value {
     return arith::SIToFPOp::create(
@@ -253,53 +254,64 @@ Value SegmentMasks::search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
                        choose(isAll, highOffset, shuffle(inner, found, next)),
                        createNot(inner, guesses)});
       });
-  return addConstant(b, loop.getResult(0), 1);
+  return {addConstant(b, loop.getResult(0), 1), loop.getResult(1)};
 }
 
-/// Loads offsets from number `from` on, as they are in memory: several in each
-/// lane in one go, as each has to be waited for. Zeros behind the last one.
+/// Loads the offsets of `range`, as they are in memory, or as many of them as
+/// come in one go, several in each lane: each has to be waited for. Zeros for
+/// others.
 Elements SegmentMasks::loadSome(ImplicitLocOpBuilder &b,
-                                const SegmentOffsets &input, Value from) {
+                                const SegmentOffsets &input,
+                                const Range &range) {
   Elements offsets;
   for (int64_t i = 0; i < kOffsetsAtOnce; ++i) {
-    Value mine = b.createOrFold<arith::AddIOp>(
-        addConstant(b, from, i * kWarpSize), ids.lane);
+    Value mine = createNumber(b, range, i);
     offsets.push_back(
-        createIfOrZeros(
-            b, compare(b, arith::CmpIPredicate::slt, mine, input.view.count),
-            [&](ImplicitLocOpBuilder &some) {
-              return Elements{
-                  memref::LoadOp::create(some, input.view.value, mine)};
-            })
+        createIfOrZeros(b,
+                        compare(b, arith::CmpIPredicate::slt, mine, range.to),
+                        [&](ImplicitLocOpBuilder &some) {
+                          return Elements{memref::LoadOp::create(
+                              some, input.view.value, mine)};
+                        })
             .front());
   }
   return offsets;
 }
 
-/// Sets the bits of `offsets`, which are those from number `from` on, that
+/// The number of the offset that is number `i` of those that a lane loads.
+Value SegmentMasks::createNumber(ImplicitLocOpBuilder &b, const Range &range,
+                                 int64_t i) {
+  return b.createOrFold<arith::AddIOp>(
+      addConstant(b, range.from, i * kWarpSize), ids.lane);
+}
+
+/// Sets the bits of `offsets`, which loadSome has loaded of `range`, that
 /// belong to the tile whose first offset may be `first`. Returns where to go
 /// on, and whether there may be more.
 SmallVector<Value> SegmentMasks::markSome(ImplicitLocOpBuilder &b,
                                           const SegmentOffsets &input,
-                                          Value first, Value slot, Value from,
+                                          Value first, Value slot,
+                                          const Range &range,
                                           ValueRange offsets) {
   int64_t steps = ids.rowThreads * items;
   Value end = addConstant(b, first, steps);
   bool isReverse = frame.getKernel().getReverse();
-  Value last;
+  Value areBefore;
   for (auto [i, loaded] : llvm::enumerate(offsets)) {
-    Value mine = b.createOrFold<arith::AddIOp>(
-        addConstant(b, from, i * kWarpSize), ids.lane);
-    Value isOffset =
-        compare(b, arith::CmpIPredicate::slt, mine, input.view.count);
+    Value isThere = compare(b, arith::CmpIPredicate::slt,
+                            createNumber(b, range, i), range.to);
     Value offset = loaded.getType().isIndex() ? loaded : castToIndex(b, loaded);
-    last = arith::SelectOp::create(b, isOffset, offset, end);
+    Value isBefore = b.createOrFold<arith::OrIOp>(
+        createNot(b, isThere),
+        compare(b, arith::CmpIPredicate::slt, offset, end));
+    areBefore = areBefore ? b.createOrFold<arith::AndIOp>(areBefore, isBefore)
+                          : isBefore;
     // In reverse the head of a segment is the step before an offset.
     Value bit = isReverse
                     ? arith::SubIOp::create(b, addConstant(b, end, -1), offset)
                     : arith::SubIOp::create(b, offset, first);
     Value isInTile = arith::AndIOp::create(
-        b, isOffset, compare(b, arith::CmpIPredicate::ult, bit, steps));
+        b, isThere, compare(b, arith::CmpIPredicate::ult, bit, steps));
     createIf(b, isInTile, [&](ImplicitLocOpBuilder &some) {
       Value number =
           getWord(some, slot,
@@ -313,9 +325,11 @@ SmallVector<Value> SegmentMasks::markSome(ImplicitLocOpBuilder &b,
       orShared(some, word, input.mask, number);
     });
   }
-  last = shuffle(b, last, indexConstant(b, kWarpSize - 1));
-  return {addConstant(b, from, kOffsetsAtOnce * kWarpSize),
-          compare(b, arith::CmpIPredicate::slt, last, end)};
+  Value next = b.createOrFold<arith::MinSIOp>(
+      range.to, addConstant(b, range.from, kOffsetsAtOnce * kWarpSize));
+  return {next, b.createOrFold<arith::AndIOp>(
+                    voteAll(b, areBefore), compare(b, arith::CmpIPredicate::slt,
+                                                   next, input.view.count))};
 }
 
 /// The offset that is the first one a tile at position `base` may have. In
@@ -333,6 +347,15 @@ Value SegmentMasks::createIsMarking(ImplicitLocOpBuilder &b) {
                  ids.threads / kWarpSize - 1);
 }
 
+/// How many offsets are read behind those between which a tile begins: as many
+/// as it has of segments of so many steps. If there are more, they have to be
+/// waited for.
+int64_t SegmentMasks::getUsual() const {
+  constexpr int64_t steps = 256;
+  return std::clamp<int64_t>(ids.rowThreads * items / steps, kWarpSize / 4,
+                             2 * kWarpSize);
+}
+
 Elements SegmentMasks::beginMark(ImplicitLocOpBuilder &b, Value base) {
   if (!any())
     return {};
@@ -341,8 +364,11 @@ Elements SegmentMasks::beginMark(ImplicitLocOpBuilder &b, Value base) {
         Value first = createFirst(inner, base);
         Elements values;
         for (const SegmentOffsets &input : offsetInputs) {
-          values.push_back(search(inner, input, first));
-          llvm::append_range(values, loadSome(inner, input, values.back()));
+          Range range = search(inner, input, first);
+          range.to = inner.createOrFold<arith::MinSIOp>(
+              addConstant(inner, range.to, getUsual()), input.view.count);
+          values.append({range.from, range.to});
+          llvm::append_range(values, loadSome(inner, input, range));
         }
         return values;
       });
@@ -355,10 +381,11 @@ void SegmentMasks::finishMark(ImplicitLocOpBuilder &b, Value base, Value slot,
   createIf(b, createIsMarking(b), [&](ImplicitLocOpBuilder &inner) {
     Value first = createFirst(inner, base);
     for (const SegmentOffsets &input : offsetInputs) {
-      ValueRange values = begun.take_front(1 + kOffsetsAtOnce);
-      begun = begun.drop_front(1 + kOffsetsAtOnce);
-      SmallVector<Value> inits = markSome(inner, input, first, slot,
-                                          values.front(), values.drop_front());
+      Range range = {begun[0], begun[1]};
+      ValueRange offsets = begun.slice(2, kOffsetsAtOnce);
+      begun = begun.drop_front(2 + kOffsetsAtOnce);
+      SmallVector<Value> inits =
+          markSome(inner, input, first, slot, range, offsets);
       scf::WhileOp::create(
           inner, TypeRange(ValueRange(inits)), inits,
           [&](OpBuilder &builder, Location loc, ValueRange state) {
@@ -367,9 +394,9 @@ void SegmentMasks::finishMark(ImplicitLocOpBuilder &b, Value base, Value slot,
           },
           [&](OpBuilder &builder, Location loc, ValueRange state) {
             ImplicitLocOpBuilder body(loc, builder);
-            Elements offsets = loadSome(body, input, state.front());
-            scf::YieldOp::create(body, markSome(body, input, first, slot,
-                                                state.front(), offsets));
+            Range rest = {state.front(), input.view.count};
+            scf::YieldOp::create(body, markSome(body, input, first, slot, rest,
+                                                loadSome(body, input, rest)));
           });
     }
   });

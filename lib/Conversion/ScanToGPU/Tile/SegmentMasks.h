@@ -81,15 +81,21 @@ private:
     });
   }
   Value getWord(ImplicitLocOpBuilder &b, Value slot, Value number);
-  /// The number of an offset such that all before it are below `first`, and
-  /// but for a few those from it on are not.
-  Value search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
+  /// Numbers of offsets, from one to the one before another.
+  struct Range {
+    Value from, to;
+  };
+  /// Few offsets, before which all are below `first`, and behind which none is.
+  Range search(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
                Value first);
   Elements loadSome(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
-                    Value from);
+                    const Range &range);
+  Value createNumber(ImplicitLocOpBuilder &b, const Range &range, int64_t i);
   SmallVector<Value> markSome(ImplicitLocOpBuilder &b,
                               const SegmentOffsets &input, Value first,
-                              Value slot, Value from, ValueRange offsets);
+                              Value slot, const Range &range,
+                              ValueRange offsets);
+  int64_t getUsual() const;
   Value createFirst(ImplicitLocOpBuilder &b, Value base);
   Value createIsMarking(ImplicitLocOpBuilder &b);
   Value loadOffset(ImplicitLocOpBuilder &b, const SegmentOffsets &input,
