@@ -82,6 +82,9 @@ endfunction()
 # The same for what tools are made of, and nothing that is installed but them.
 function(add_scan_tool_layer name)
   scan_add_objects(${ARGV})
+  # A tool takes whole batches from the archive of these layers, and drops what it does
+  # not call.
+  target_compile_options(obj.${name} PRIVATE -ffunction-sections -fdata-sections)
   set_property(GLOBAL APPEND PROPERTY SCAN_TOOL_OBJECT_LIBRARIES obj.${name})
 endfunction()
 
@@ -112,6 +115,7 @@ function(add_scan_tool name)
   add_executable(${name} ${ARGN})
   scan_use_precompiled_headers(${name})
   target_link_libraries(${name} PRIVATE scan_compile_options MLIRScanTools)
+  target_link_options(${name} PRIVATE -Wl,--gc-sections)
   mlir_target_link_libraries(${name} PRIVATE MLIROptLib)
   set_property(GLOBAL APPEND PROPERTY SCAN_TOOLS ${name})
 endfunction()

@@ -368,8 +368,7 @@ Stage PipelinedRowKernel::emitStage(ImplicitLocOpBuilder &b,
   next.toLookBack.prefix.present = take(1).front();
   next.toLookBack.aggregate = State(take(kernel.getNumLeaves()));
   llvm::append_range(next.prefetched, take(io.getPrefetchTypes().size()));
-  // By now what was loaded of them is there. The barrier behind is that of the
-  // next stage.
+  // Their loads are done by now. The barrier behind is the next stage's.
   if (masks.any())
     createIf(b, next.toScan.inBounds, [&](ImplicitLocOpBuilder &inner) {
       masks.finishMark(inner, createBase(inner, next.toScan), next.maskSlot,

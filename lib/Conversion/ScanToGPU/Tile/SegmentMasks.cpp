@@ -151,11 +151,11 @@ static Value countLanes(ImplicitLocOpBuilder &b, Value condition) {
 }
 
 /// Each lane looks at an offset between two known ones, of which the first is
-/// below `first` and the other is not: by turns around the place where `first`
-/// would be if they lay at equal distances, as far as it would be off if they
-/// lay at random, and at equal distances. At random, one iteration suffices for
-/// a hundred thousand offsets; in the worst case every second one leaves a
-/// 33rd.
+/// below `first` and the other is not: alternately around the place where
+/// `first` would be if they lay at equal distances, as far as it would be off
+/// if they lay at random, and at equal distances. At random, one iteration
+/// suffices for a hundred thousand offsets; in the worst case every second one
+/// leaves a 33rd.
 SegmentMasks::Range SegmentMasks::search(ImplicitLocOpBuilder &b,
                                          const SegmentOffsets &input,
                                          Value first) {
