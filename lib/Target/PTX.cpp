@@ -19,6 +19,7 @@
 #include "PTXWrapping.h"
 #include "PackedRounding.h"
 #include "UniformHalves.h"
+#include "WideMaxima.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -389,6 +390,7 @@ FailureOr<std::string> PTXTranslator::translate(gpu::GPUModuleOp module,
     renameLocalSymbols(*translated, module.getName());
   widenSixteenBitArithmetic(*translated);
   packRoundings(*translated, *lookupChip(target.chip));
+  widenMaximaWithZero(*translated, *lookupChip(target.chip));
   forgetBlockSizes(*translated, *lookupChip(target.chip));
   keepUniformHalvesApart(*translated, *machine);
   narrowComparisons(*translated);
