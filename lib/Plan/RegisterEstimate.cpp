@@ -99,7 +99,7 @@ static constexpr int64_t kWalkBack = -55, kWordOfWalkBack = 3,
 /// narrow; and there for each function of `load`, which `store` of
 /// a backward pass has, too, with what is computed of it. Fitted to what ptxas
 /// says of the derivatives of Griffin, RG-LRU, minGRU and HGRN.
-static constexpr int64_t kColumnsBack = 32, kDynamicColumnsBack = 16,
+static constexpr int64_t kColumnsBack = 32, kDynamicColumnsBack = 2,
                          kWarpOfColumnsBack = 2;
 static constexpr double kElementOfColumnsBack = 1, kFunctionOfColumnsBack = 2.4;
 static constexpr int64_t kFewOfColumnsBack = 16, kManyOfColumnsBack = 5;

@@ -82,7 +82,8 @@ private:
   void walkForward(ImplicitLocOpBuilder &b);
   SmallVector<State> emitTileBack(ImplicitLocOpBuilder &b, Value tile,
                                   ArrayRef<State> checkpoint,
-                                  ArrayRef<State> carry, ValueRange loaded);
+                                  ArrayRef<State> carry, ValueRange loaded,
+                                  bool isFull);
   SmallVector<State> walkBack(ImplicitLocOpBuilder &b);
   void storeLast(ImplicitLocOpBuilder &b, Value base,
                  ArrayRef<ScannedItems> scanned);
@@ -234,14 +235,18 @@ void CheckpointedColumns::walkForward(ImplicitLocOpBuilder &b) {
         ValueRange carry = current.take_front(numCarried);
         ValueRange loaded = current.drop_front(numCarried);
         storeCheckpoint(inner, tile, carry);
+        // The last tile is not looked at here, but the walk back begins with
+        // it: if it is full, it will be in a cache.
         Value following =
             mulConstant(inner, addConstant(inner, tile, 1), tileSize);
+        io.setFullTiles(true);
         SmallVector<Value> next = io.load(inner, following, loaded);
         SmallVector<Value> yielded = packStates(
             emitForwardTile(inner, tile,
                             unpackStates(inner, carry, /*isReverse=*/false),
                             loaded),
             /*isReverse=*/false);
+        io.setFullTiles(false);
         llvm::append_range(yielded, next);
         return yielded;
       });
@@ -253,16 +258,17 @@ void CheckpointedColumns::walkForward(ImplicitLocOpBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 /// Scans and stores tile number `tile`, from the states before it in either
-/// direction; returns those after it in reverse.
-SmallVector<State> CheckpointedColumns::emitTileBack(ImplicitLocOpBuilder &b,
-                                                     Value tile,
-                                                     ArrayRef<State> checkpoint,
-                                                     ArrayRef<State> carry,
-                                                     ValueRange loaded) {
+/// direction; returns those after it in reverse. One that is not known to be
+/// full is the last one.
+SmallVector<State> CheckpointedColumns::emitTileBack(
+    ImplicitLocOpBuilder &b, Value tile, ArrayRef<State> checkpoint,
+    ArrayRef<State> carry, ValueRange loaded, bool isFull) {
   Value base = mulConstant(b, tile, layout.getTileSteps());
-  Value rest = b.createOrFold<arith::SubIOp>(frame.getExtent(), base);
-  Value length = b.createOrFold<arith::MinUIOp>(
-      rest, indexConstant(b, layout.getTileSteps()));
+  Value length;
+  if (!isFull)
+    length = b.createOrFold<arith::MinUIOp>(
+        b.createOrFold<arith::SubIOp>(frame.getExtent(), base),
+        indexConstant(b, layout.getTileSteps()));
   Value phase = createPhase(b, addConstant(b, tile, 1));
   ColumnTile::Items items = block.columns.unpack(b, base, loaded);
   SmallVector<SmallVector<State>> ofForward, ofReverse;
@@ -296,7 +302,8 @@ SmallVector<State> CheckpointedColumns::emitTileBack(ImplicitLocOpBuilder &b,
     after.push_back(other.total);
   }
   block.columns.storeResults(b, base, items, scanned);
-  if (hasFinals(KernelOp::Direction::Same))
+  if (hasFinals(KernelOp::Direction::Same) &&
+      (!isFull || io.getPoints().hasExactExtent()))
     storeLast(b, base, scanned);
   return after;
 }
@@ -313,30 +320,41 @@ SmallVector<State> CheckpointedColumns::walkBack(ImplicitLocOpBuilder &b) {
   unsigned numCheckpointed = checkpoints.leaves.size() * layout.vector;
   llvm::append_range(values, loadCheckpoint(b, lastTile));
   llvm::append_range(values, io.loadFirst(b, base, io.loadNearest(b, base)));
+  // The tile number `number` from the last one on, of the walk with `current`.
+  auto emitTile = [&](ImplicitLocOpBuilder &inner, Value number,
+                      ValueRange current, bool isFull) {
+    Value tile = inner.createOrFold<arith::SubIOp>(lastTile, number);
+    ValueRange carry = current.take_front(numCarried);
+    ValueRange checkpoint = current.slice(numCarried, numCheckpointed);
+    ValueRange loaded = current.drop_front(numCarried + numCheckpointed);
+    // Behind the first tile it is that once more: nobody looks at it.
+    Value one = indexConstant(inner, 1);
+    Value following = inner.createOrFold<arith::SubIOp>(
+        inner.createOrFold<arith::MaxUIOp>(tile, one), one);
+    SmallVector<Value> next = loadCheckpoint(inner, following);
+    llvm::append_range(
+        next, io.load(inner, mulConstant(inner, following, tileSize), loaded));
+    SmallVector<Value> yielded = packStates(
+        emitTileBack(
+            inner, tile, unpackStates(inner, checkpoint, /*isReverse=*/false),
+            unpackStates(inner, carry, /*isReverse=*/true), loaded, isFull),
+        /*isReverse=*/true);
+    llvm::append_range(yielded, next);
+    return yielded;
+  };
+  // The last tile by itself, if it may not be full: the code for the others has
+  // no conditions on steps.
+  bool isExact = io.getPoints().hasExactExtent();
+  if (!isExact)
+    values = emitTile(b, zero, values, /*isFull=*/false);
+  io.setFullTiles(true);
   values = createFor(
-      b, zero, tiles, indexConstant(b, 1), values,
+      b, isExact ? zero : indexConstant(b, 1), tiles, indexConstant(b, 1),
+      values,
       [&](ImplicitLocOpBuilder &inner, Value number, ValueRange current) {
-        Value tile = inner.createOrFold<arith::SubIOp>(lastTile, number);
-        ValueRange carry = current.take_front(numCarried);
-        ValueRange checkpoint = current.slice(numCarried, numCheckpointed);
-        ValueRange loaded = current.drop_front(numCarried + numCheckpointed);
-        // Behind the first tile it is that once more: nobody looks at it.
-        Value one = indexConstant(inner, 1);
-        Value following = inner.createOrFold<arith::SubIOp>(
-            inner.createOrFold<arith::MaxUIOp>(tile, one), one);
-        SmallVector<Value> next = loadCheckpoint(inner, following);
-        llvm::append_range(
-            next,
-            io.load(inner, mulConstant(inner, following, tileSize), loaded));
-        SmallVector<Value> yielded = packStates(
-            emitTileBack(inner, tile,
-                         unpackStates(inner, checkpoint, /*isReverse=*/false),
-                         unpackStates(inner, carry, /*isReverse=*/true),
-                         loaded),
-            /*isReverse=*/true);
-        llvm::append_range(yielded, next);
-        return yielded;
+        return emitTile(inner, number, current, /*isFull=*/true);
       });
+  io.setFullTiles(false);
   block.columns.finishReductions(b);
   return unpackStates(b, ValueRange(values).take_front(numCarried),
                       /*isReverse=*/true);

@@ -60,6 +60,8 @@ Value OneTileScan::createInBounds(ImplicitLocOpBuilder &b, int64_t offset) {
 State OneTileScan::reduce(ImplicitLocOpBuilder &b, ArrayRef<State> leaves) {
   if (!isReverse)
     return reduceItems(b, kernel, leaves);
+  if (!mayBeBehind(getLastFirst() + items - 1))
+    return reduceItems(b, kernel, llvm::to_vector(llvm::reverse(leaves)));
   // Which of them is the first that counts is not known: each may begin a part.
   State total = beginPart(b, kernel, leaves.back());
   for (int64_t item = items - 2; item >= 0; --item)
@@ -130,7 +132,7 @@ void OneTileScan::storeTotals(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
 SmallVector<WarpTotals::Result> OneTileScan::walkWarps(ImplicitLocOpBuilder &b,
                                                        ArrayRef<Prefix> carries,
                                                        Value phase) {
-  if (!isReverse || isPadded || !ShapedType::isDynamic(extent))
+  if (!isReverse || isPadded || isFull || !ShapedType::isDynamic(extent))
     return warpTotals.walk(b, carries, phase, isReverse);
   Value present = b.createOrFold<arith::CeilDivUIOp>(
       length, indexConstant(b, lanes.groupsPerWarp * items));
@@ -222,6 +224,7 @@ OneTileScan::Begun OneTileScan::begin(ImplicitLocOpBuilder &b,
                                       ArrayRef<SmallVector<State>> leaves,
                                       Value inTile, Value phase) {
   length = inTile;
+  isFull = !inTile;
   Begun begun = begin(b, leaves);
   storeTotals(b, begun.inclusive, phase);
   return begun;

@@ -57,8 +57,8 @@ public:
     SmallVector<SmallVector<State>> leaves;
     SmallVector<State> inclusive;
   };
-  /// Of the positions `length`, an index, count; `phase` is an index, 0 and 1
-  /// in alternation from tile to tile.
+  /// Of the positions `length`, an index, count, or with a null value all;
+  /// `phase` is an index, 0 and 1 in alternation from tile to tile.
   Begun begin(ImplicitLocOpBuilder &b, ArrayRef<SmallVector<State>> leaves,
               Value length, Value phase);
   struct Result {
@@ -72,7 +72,7 @@ public:
 private:
   /// Whether a scan may end before or at `position`.
   bool mayBeBehind(int64_t position) const {
-    return ShapedType::isDynamic(extent) || position >= extent;
+    return !isFull && (ShapedType::isDynamic(extent) || position >= extent);
   }
   /// The first position of the last thread that shares a scan.
   int64_t getLastFirst() const {
@@ -103,6 +103,8 @@ private:
   /// The extent, or how many positions of the tile count; an index.
   Value length;
   bool isReverse;
+  /// All positions count of the tile that is scanned.
+  bool isFull = false;
   /// Positions beyond the end hold the identity; only where they come first.
   bool isPadded = false;
   WarpTotals warpTotals;

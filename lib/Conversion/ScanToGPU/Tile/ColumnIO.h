@@ -51,6 +51,10 @@ public:
   /// whose numbers are in `wanted`; `unpack` has zeros for the others.
   void selectInputs(const llvm::SmallBitVector &wanted);
 
+  /// From now on all tiles that are loaded and stored have all of their steps;
+  /// or, as in the beginning, the last one may not have.
+  void setFullTiles(bool areFull) { points.setFullTiles(areFull); }
+
   /// Loads the first of the thread's positions of the tile that begins at
   /// position `base`, or the nearest in bounds. What is returned is a part of a
   /// tile, as the functions below have it, in which all items are the same.

@@ -90,7 +90,7 @@ SmallVector<Value> ColumnPoints::ifVectorized(
       [&](ImplicitLocOpBuilder &inner) { return body(inner, true); }, single);
 }
 
-bool ColumnPoints::isExactTile() const {
+bool ColumnPoints::hasExactExtent() const {
   int64_t known = frame.getStaticExtent();
   return !ShapedType::isDynamic(known) && known % layout.getTileSteps() == 0;
 }

@@ -42,8 +42,12 @@ public:
                function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, bool)>
                    body) const;
 
-  /// Whether all tiles are full, as far as is known.
-  bool isExactTile() const;
+  /// Whether all tiles are full, as far as is known: of the extent, or since
+  /// setFullTiles.
+  bool hasExactExtent() const;
+  bool isExactTile() const { return hasFullTiles || hasExactExtent(); }
+  /// From now on all tiles are, or that is known of the extent alone.
+  void setFullTiles(bool areFull) { hasFullTiles = areFull; }
   /// Whether all columns of all threads exist.
   bool areAllActive() const;
   /// The position of the thread's item number `item`.
@@ -95,6 +99,7 @@ private:
   /// Index of the first column along the innermost dimension, also where that
   /// is out of bounds.
   Value firstIndex;
+  bool hasFullTiles = false;
 };
 
 } // namespace mlir::scan
