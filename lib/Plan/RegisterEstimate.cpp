@@ -33,13 +33,21 @@ static constexpr int64_t kPerArray = 2;
 static constexpr int64_t kFittedInvariant = 16;
 
 /// Registers for addresses where strides are dynamic: in a row for each item,
-/// in columns in all.
+/// in columns in all. Where an array is read at several shifts that is more,
+/// and in tiles of the grid with states of more than a few words, or in large
+/// blocks.
 static constexpr int64_t kDynamicPerItem = 3;
-static constexpr int64_t kDynamicColumn = 4, kDynamicGridColumn = 30;
+static constexpr int64_t kDynamicColumn = 4, kDynamicGridColumn = 14,
+                         kDynamicWideColumn = 30;
+static constexpr int64_t kFewGridWords = 4, kMostGridThreads = 256;
 
 /// Registers for the address of a reduction output; and one for each item that
 /// is on its way there.
 static constexpr int64_t kPerReduction = 6;
+
+/// Registers of columns for each item of an input of bits, as head flags are:
+/// these lie in words, or become predicates.
+static constexpr double kBitOfColumns = 0.5;
 
 /// Registers of an item of a row for each word of its state, or of its inputs;
 /// for whether a segment starts at it; and what is around a tile at the least.
@@ -75,6 +83,10 @@ static constexpr double kColumnStoreDivision = 6.5;
 /// time, where registers are wanted for another block: 0.2 to 0.7 of them are,
 /// as ptxas has it for Griffin, RG-LRU and minGRU with 4 and 8 items.
 static constexpr double kUnpackedInBlock = 0.25;
+
+/// Registers for each element of a thread in a tile of the grid, where a thread
+/// has several columns.
+static constexpr double kElementOfGridVectors = 0.3;
 
 /// Registers for each function that is kept, and each element of a thread.
 static constexpr double kKeptFunctions = 0.8;
@@ -120,6 +132,12 @@ public:
 private:
   int64_t countWords(bool isInput) const;
   int64_t getWords(const KernelOperands::Operand &operand) const;
+  /// Whether elements of columns are bits.
+  bool areBits(const KernelOperands::Operand &operand) const {
+    return isColumn() &&
+           getElementTypeOrSelf(operand.value.getType()).isInteger(1);
+  }
+  int64_t countBits() const;
   int64_t countRepeatedWords() const;
   double countPipelined() const;
   bool isNarrow() const;
@@ -152,6 +170,9 @@ RegisterCount::RegisterCount(KernelOp kernel, const KernelPlan &plan,
   SmallVector<int64_t> shape = kernel.getStaticDomainShape();
   extent = shape[kernel.getDim()];
   isDynamic = ShapedType::isDynamicShape(shape);
+  if (isColumn())
+    state -= llvm::count_if(kernel.getLeafTypes(),
+                            [](Type type) { return type.isInteger(1); });
   inputs = countWords(/*isInput=*/true);
   outputs = countWords(/*isInput=*/false);
 }
@@ -161,9 +182,16 @@ RegisterCount::RegisterCount(KernelOp kernel, const KernelPlan &plan,
 int64_t RegisterCount::countWords(bool isInput) const {
   int64_t words = 0;
   for (const KernelOperands::Operand &operand : operands.operands)
-    if (operand.isVarying && operand.isInput == isInput)
+    if (operand.isVarying && operand.isInput == isInput && !areBits(operand))
       words += getWords(operand);
   return words;
+}
+
+int64_t RegisterCount::countBits() const {
+  int64_t bits = llvm::count_if(operands.operands, [&](const auto &operand) {
+    return operand.isVarying && operand.isInput && areBits(operand);
+  });
+  return int64_t(kBitOfColumns * double(items * bits));
 }
 
 int64_t RegisterCount::getWords(const KernelOperands::Operand &operand) const {
@@ -305,9 +333,13 @@ int64_t RegisterCount::get() const {
   if (plan.kind == KernelKind::CheckpointedColumn)
     return countColumnsBack();
   // An array that is read at several shifts has an address for each.
-  int64_t dynamicColumn = schedule.isGridWide() || countRepeatedWords() != 0
-                              ? kDynamicGridColumn
-                              : kDynamicColumn;
+  bool isWideGrid =
+      schedule.isGridWide() &&
+      (state > kFewGridWords || schedule.getThreads() > kMostGridThreads);
+  int64_t dynamicColumn = isWideGrid || countRepeatedWords() != 0
+                              ? kDynamicWideColumn
+                          : schedule.isGridWide() ? kDynamicGridColumn
+                                                  : kDynamicColumn;
   int64_t base = kBase + kPerArray * int64_t(operands.operands.size()) +
                  countInvariants() + countReductions() + outputs;
   if (plan.checkpointBytes != 0)
@@ -326,7 +358,12 @@ int64_t RegisterCount::get() const {
     // A tile and the next one, and the states around it.
     if (plan.kind != KernelKind::GridColumn)
       base += int64_t(kUnpackedInBlock * double(countUnpacked()));
-    return base + (isDynamic ? dynamicColumn : 0) +
+    else
+      base += countUnpacked() +
+              (plan.vector > 1
+                   ? int64_t(kElementOfGridVectors * items * plan.vector)
+                   : 0);
+    return base + (isDynamic ? dynamicColumn : 0) + countBits() +
            items * inputs * (plan.prefetches ? 2 : 1) +
            plan.vector * (3 * state + operands.carriedWords);
   }
@@ -391,12 +428,12 @@ double RegisterCount::countKeptFunctions() const {
 }
 
 /// Narrow elements of neighbouring columns come in words: how many registers
-/// more they take unpacked. All may be while other warps are waited for; of a
-/// tile of the grid half of them while it looks back.
+/// more they take unpacked. All are in a tile of the grid while it looks back,
+/// and all may be while other warps are waited for.
 int64_t RegisterCount::countUnpacked() const {
   int64_t words = 0;
   for (const KernelOperands::Operand &operand : operands.operands)
-    if (operand.isVarying && operand.isInput)
+    if (operand.isVarying && operand.isInput && !areBits(operand))
       words += plan.vector * operand.words - getWords(operand);
   return items * words;
 }
@@ -407,9 +444,8 @@ int64_t RegisterCount::getMost() const {
   double more = countDivisions() + countKeptFunctions();
   if (schedule.isPersistent())
     return get() + int64_t(items * countPipelined() + more);
-  if (isColumn())
-    more += double(countUnpacked()) *
-            (plan.kind == KernelKind::GridColumn ? 0.5 : 1 - kUnpackedInBlock);
+  if (isColumn() && plan.kind != KernelKind::GridColumn)
+    more += double(countUnpacked()) * (1 - kUnpackedInBlock);
   return get() + items * countRepeatedWords() * (plan.prefetches ? 2 : 1) +
          int64_t(more);
 }

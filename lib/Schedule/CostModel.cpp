@@ -26,11 +26,11 @@ using namespace mlir::scan;
 /// Rows side by side are for short ones.
 static constexpr int64_t kFewTiles = 4;
 
-/// Look-back traffic and reads of segment offsets may be this part of the
-/// compulsory traffic at most.
-static constexpr double kMaxOffsetsPart = 0.0195;
+/// Look-back traffic and reads of segment offsets, and look-back traffic of
+/// columns, may be these parts of the compulsory traffic at most.
+static constexpr double kMaxOffsetsPart = 0.0195, kMaxColumnPart = 0.0195;
 
-/// Without segment offsets, the look-back traffic may be this part of it. Of
+/// Without segment offsets, that of rows may be this part of it. Of
 /// wide states tiles are small, since registers do not hold more, and one block
 /// alone is far slower.
 static constexpr double kMaxLookBackPart = 0.01;
@@ -166,10 +166,11 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
       estimate.blocks * estimate.tilesPerBlock > kMostTiles)
     return std::nullopt;
   if (schedule.isOneTilePerBlock()) {
-    double mostPart = kernel.hasSegmentOffsets() ? kMaxOffsetsPart
-                      : facts.stateWords > kWideStateWords
-                          ? kMaxWideLookBackPart
-                          : kMaxLookBackPart;
+    double mostPart =
+        kernel.hasSegmentOffsets()                   ? kMaxOffsetsPart
+        : facts.stateWords > kWideStateWords         ? kMaxWideLookBackPart
+        : schedule.getStrategy() == Strategy::Column ? kMaxColumnPart
+                                                     : kMaxLookBackPart;
     if (lookBackBytes > mostPart * estimate.compulsory)
       return std::nullopt;
   }

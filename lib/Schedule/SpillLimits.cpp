@@ -35,6 +35,9 @@ static constexpr double kMostOfWideRow = 0.78;
 /// warps share a row, a thread holds the total of one beside its own state.
 static constexpr double kMostOfSmallWideRow = 1.2;
 
+/// States of tiles of the grid of more words are wide.
+static constexpr int64_t kFewWordsOfGridState = 4;
+
 bool mlir::scan::isSmallest(const KernelPlan &plan) {
   return plan.kind == KernelKind::Sequential && plan.schedule.getItems() == 1;
 }
@@ -42,7 +45,8 @@ bool mlir::scan::isSmallest(const KernelPlan &plan) {
 /// The part up to which other kernels do not spill, as they are estimated to
 /// take: where estimates are near, or too low for some kernels, it is less.
 /// Fitted to what ptxas says of test/Models and of their derivatives.
-static double getMostRegisters(const KernelPlan &plan, const Chip &chip) {
+static double getMostRegisters(const KernelPlan &plan, int64_t stateWords,
+                               const Chip &chip) {
   // With more, times of the model mean nothing.
   constexpr double most = 1.3;
   // Nothing takes less than one item for each thread.
@@ -74,8 +78,11 @@ static double getMostRegisters(const KernelPlan &plan, const Chip &chip) {
   case KernelKind::GridRow:
     return 1.11;
   case KernelKind::GridColumn:
-    // Neighbouring columns are computed together.
-    return plan.vector > 1 ? 0.94 : 1.1;
+    // Neighbouring columns are computed together, and wide states are combined
+    // with several others.
+    if (plan.vector > 1)
+      return 0.94;
+    return stateWords > kFewWordsOfGridState ? 0.88 : 1.05;
   }
   llvm_unreachable("unknown kind of kernel");
 }
@@ -90,7 +97,8 @@ bool mlir::scan::mustSpill(const KernelPlan &plan, const KernelFacts &facts,
                            ? facts.varyingStateWords
                            : facts.stateWords;
   if (!isRow || stateWords <= kWideStateWords)
-    return plan.mostRegisters > getMostRegisters(plan, chip) * available;
+    return plan.mostRegisters >
+           getMostRegisters(plan, stateWords, chip) * available;
   if (plan.schedule.getItems() == 1 && warps <= kFewWarps)
     return plan.mostRegisters + (warps > 1 ? facts.stateWords : 0) >
            kMostOfSmallWideRow * available;

@@ -85,6 +85,15 @@ static constexpr double kChunkInstructions = 40, kForwardChunk = 130,
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
 
+/// Nanoseconds until the workspace of tiles of columns is zero.
+static constexpr double kWorkspaceOfColumns = 700;
+
+/// Nanoseconds that a look-back takes for each column of a thread beyond two.
+static constexpr double kLookOfVector = 250;
+
+/// Warps of a block of columns: those of smaller ones hide less.
+static constexpr double kWarpsOfBlock = 8;
+
 double mlir::scan::getPartOfLineCost(double partialLine, double bytes) {
   return 1 + partialLine * std::max(0.0, std::log2(kLineBytes / bytes));
 }
@@ -98,6 +107,7 @@ public:
   Times get(double most) const;
 
 private:
+  double getGridOverlap() const;
   double getOverlap() const;
   /// Blocks that a multiprocessor runs at a time.
   double getResident() const {
@@ -113,6 +123,8 @@ private:
   double getInstructions() const;
   double getAddedWords() const;
   double getLatency() const;
+  double getGroups() const;
+  double getTilesUnderWay() const;
   double getGridLatency(double tile) const;
   double getStageLatency() const;
 
@@ -309,19 +321,30 @@ double TimeModel::getArithmeticTime() const {
   return blocksPerSM * estimate.tilesPerBlock * perTile / rate;
 }
 
+/// Of tiles of the grid, the groups of scans that are side by side; and how
+/// many tiles of one group are under way at a time.
+double TimeModel::getGroups() const {
+  return std::max(1.0, double(facts.batch) / schedule.getScansPerBlock());
+}
+double TimeModel::getTilesUnderWay() const {
+  double concurrency = double(estimate.occupancy.blocksPerSM) * chip.numSMs;
+  return std::min(concurrency, double(estimate.blocks)) / getGroups();
+}
+
 /// Of tiles of the grid, each of which takes `tile` by itself.
 double TimeModel::getGridLatency(double tile) const {
-  double across = schedule.getScansPerBlock();
-  double rows = std::max(1.0, facts.batch / across);
-  double tiles = estimate.blocks / rows;
-  double concurrency = double(estimate.occupancy.blocksPerSM) * chip.numSMs;
-  double underWay = std::min(concurrency, double(estimate.blocks)) / rows;
+  double tiles = estimate.blocks / getGroups();
+  double underWay = getTilesUnderWay();
   double windows =
       std::max(0.0, std::min(tiles, underWay) - 1) / kTilesInWindow;
   double look = measured.lookBack + measured.lookBackWindow * windows +
-                (underWay > kTilesInWindow ? measured.secondLookBack : 0);
-  return std::max(waves * (measured.ticket + measured.load + tile + look),
-                  tiles * measured.chain);
+                (underWay > kTilesInWindow ? measured.secondLookBack : 0) +
+                kLookOfVector * std::max(0.0, schedule.getVector() - 2.0);
+  double latency =
+      std::max(waves * (measured.ticket + measured.load + tile + look),
+               tiles * measured.chain);
+  return plan.kind == KernelKind::GridColumn ? latency + kWorkspaceOfColumns
+                                             : latency;
 }
 
 double TimeModel::getStageLatency() const {
@@ -371,7 +394,19 @@ double TimeModel::getLatency() const {
   return waves * tiles * (measured.load + tile);
 }
 
+/// How often the blocks of tiles of columns that a multiprocessor runs at a
+/// time double, as far as some load or store while others compute: blocks of
+/// one wave do the same at the same time, and the more tiles of the same
+/// columns are under way, the more they wait for each other.
+double TimeModel::getGridOverlap() const {
+  double blocks = getResident() * std::min(1.0, warps / kWarpsOfBlock);
+  double apart = std::max(0.0, 1 - getTilesUnderWay() / kTilesInWindow);
+  return std::log2(std::max(1.0, blocks)) * (1 - 1 / waves) * apart;
+}
+
 double TimeModel::getOverlap() const {
+  if (plan.kind == KernelKind::GridColumn)
+    return measured.overlap * (1 + measured.overlapOfTwo * getGridOverlap());
   if (schedule.isOneTilePerBlock() || plan.kind == KernelKind::Sequential)
     return measured.overlap;
   if (plan.kind == KernelKind::SplitStates)
