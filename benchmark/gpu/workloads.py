@@ -223,6 +223,10 @@ def all_cases():
             cases.append(Case("c", "cumsum", (4, length, 512), 1, "f32", length, reverse=reverse,
                               is_headline=length in (512, 8192)))
     cases += _recurrences("d", False) + _recurrences("e", True)
+    # One long sequence: fewer blocks of columns than multiprocessors.
+    for time in (2**14, 2**16):
+        for element in ("f32", "bf16"):
+            cases.append(Case("d", "recurrence", (1, time, 2048), 1, element, time))
     for operator in ("softmax", "argmax", "matrices"):
         cases += _one_dimensional("f", operator, (16, 18, 20, 22, 24, 26), (20, 26),
                                   (16, 20, 24, 26))
