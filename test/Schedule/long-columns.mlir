@@ -1,8 +1,7 @@
 // RUN: scan-opt %s --scan-to-fused=target=gpu | scan-opt - -o /dev/null --scan-explain=chip=sm_90 | FileCheck %s
 
 // Long scans side by side that are too few for a block of columns on each multiprocessor: tiles
-// of the grid, of which a multiprocessor has two at a time. On an H200 they reach 0.98 of a
-// copy's speed, where blocks that walk whole columns reach 0.68.
+// of the grid, of which a multiprocessor has two at a time.
 // CHECK-LABEL: @long
 // CHECK: column, threads = 256, items = 16, lanes = 16, vector = 2, scope = grid
 func.func @long(%a: tensor<65536x2048xf32>, %b: tensor<65536x2048xf32>) -> tensor<65536x2048xf32> {
