@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -83,14 +82,4 @@ bool mlir::scan::hasUnsafeOperation(Operation *op) {
   return llvm::any_of(op->getRegions(), [](Region &region) {
     return hasUnsafeOperation(region);
   });
-}
-
-bool mlir::scan::isSigmoidDenominator(Value divisor) {
-  auto sum = divisor.getDefiningOp<arith::AddFOp>();
-  if (!sum || !matchPattern(sum.getRhs(), m_OneFloat()))
-    return false;
-  auto power = sum.getLhs().getDefiningOp<math::ExpOp>();
-  auto negated =
-      power ? power.getOperand().getDefiningOp<arith::NegFOp>() : nullptr;
-  return negated && negated.getOperand().getDefiningOp<math::AbsFOp>();
 }

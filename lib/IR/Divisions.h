@@ -32,10 +32,6 @@ DivisionFaults getDivisionFaults(Operation *op);
 bool hasUnsafeOperation(Operation *op);
 bool hasUnsafeOperation(Region &region);
 
-/// Whether `divisor` is 1 + exp(-|x|), as --scan-share-sigmoids makes it: in
-/// [1, 2], of which no reciprocal is a special case.
-bool isSigmoidDenominator(Value divisor);
-
 /// What messages say of them, which is what the reference interpreter says.
 inline constexpr llvm::StringLiteral kDivisionByZero = "division by zero";
 inline constexpr llvm::StringLiteral kDivisionOverflow =

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analysis/FloatRange.h"
-#include "IR/Divisions.h"
+#include "GPUMath.h"
 #include "Scan/Pipelines/Passes.h"
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMInterface.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
@@ -58,77 +57,6 @@ static LowerToLLVMOptions getOptions(MLIRContext *context) {
   options.overrideIndexBitwidth(64);
   options.useBarePtrCallConv = true;
   return options;
-}
-
-/// Takes the instruction for a reciprocal, which is within one unit in the last
-/// place and flushes results below 2^-126, where the divisor is known to be in
-/// [1, 2], as --scan-share-sigmoids makes it.
-static void approximateReciprocals(IRRewriter &rewriter, Operation *module) {
-  module->walk([&](arith::DivFOp division) {
-    if (!division.getType().isF32() ||
-        !matchPattern(division.getLhs(), m_OneFloat()) ||
-        !scan::isSigmoidDenominator(division.getRhs()))
-      return;
-    rewriter.setInsertionPoint(division);
-    rewriter.replaceOpWithNewOp<NVVM::RcpApproxFtzF32Op>(
-        division, division.getType(), division.getRhs());
-  });
-}
-
-/// log1p(x) = x + x x (c0 + x (c1 + ...)) for x in [0, 1]: a fit that makes the
-/// largest relative error least, 0.5 units in the last place before anything is
-/// rounded, and 1.4 after that.
-static constexpr float kLog1pCoefficients[] = {
-    -0x1.ffff14p-2f, 0x1.5535d8p-2f, -0x1.fd1318p-3f, 0x1.884434p-3f,
-    -0x1.19ad4ap-3f, 0x1.446b66p-4f, -0x1.ec97a4p-6f, 0x1.5f9562p-8f};
-
-/// Takes a polynomial for log1p of what is known to be in [0, 1], as exp(-|x|)
-/// is in a softplus: nine instructions, where libdevice's function takes 25.
-/// Until now the function said more of its result than the polynomial would.
-static void expandLogarithms(IRRewriter &rewriter, Operation *module) {
-  scan::FloatRanges ranges;
-  module->walk([&](math::Log1pOp op) {
-    Value x = op.getOperand();
-    if (!op.getType().isF32() || !ranges.get(x).isWithin(0, 1))
-      return;
-    rewriter.setInsertionPoint(op);
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto constant = [&](float value) -> Value {
-      return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
-    };
-    ArrayRef<float> coefficients = kLog1pCoefficients;
-    Value sum = constant(coefficients.back());
-    for (float coefficient : llvm::reverse(coefficients.drop_back()))
-      sum = math::FmaOp::create(b, sum, x, constant(coefficient));
-    Value square = arith::MulFOp::create(b, x, x);
-    rewriter.replaceOpWithNewOp<math::FmaOp>(op, square, sum, x);
-  });
-}
-
-/// Of two numbers in bf16 that were loaded as a word the upper one, with its
-/// lower bits cleared, is its value in f32: one instruction, where LLVM brings
-/// it down to 16 bits and up again.
-static void extendUpperHalves(IRRewriter &rewriter, Operation *module) {
-  module->walk([&](arith::ExtFOp extension) {
-    Value number = extension.getIn();
-    if (!number.getType().isBF16() || !extension.getType().isF32())
-      return;
-    auto bits = number.getDefiningOp<arith::BitcastOp>();
-    auto half = bits ? bits.getIn().getDefiningOp<arith::TruncIOp>() : nullptr;
-    auto shift = half ? half.getIn().getDefiningOp<arith::ShRUIOp>() : nullptr;
-    APInt distance;
-    if (!shift || !shift.getType().isInteger(32) ||
-        !matchPattern(shift.getRhs(), m_ConstantInt(&distance)) ||
-        distance != 16)
-      return;
-    rewriter.setInsertionPoint(extension);
-    Value mask = arith::ConstantOp::create(
-        rewriter, extension.getLoc(), rewriter.getI32IntegerAttr(-0x10000));
-    Value upper = arith::AndIOp::create(rewriter, extension.getLoc(),
-                                        shift.getLhs(), mask);
-    rewriter.replaceOpWithNewOp<arith::BitcastOp>(extension,
-                                                  rewriter.getF32Type(), upper);
-  });
 }
 
 namespace {
@@ -202,9 +130,7 @@ struct ScanGPUToNVVM : scan::impl::ScanGPUToNVVMBase<ScanGPUToNVVM> {
     // LLVM would find fewer of the blocks that do the same.
     IRRewriter rewriter(&getContext());
     (void)simplifyRegions(rewriter, getOperation()->getRegions());
-    approximateReciprocals(rewriter, getOperation());
-    expandLogarithms(rewriter, getOperation());
-    extendUpperHalves(rewriter, getOperation());
+    scan::shortenMath(rewriter, getOperation());
     // No pattern fails once it has begun, and to remember what it replaced
     // takes a third of the conversion's time.
     ConversionConfig config;

@@ -124,6 +124,8 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   // a kernel computes.
   if (isForGPU) {
     manager.addPass(createScanSimplifyGates());
+    // Sigmoids of both signs are found by their common argument.
+    manager.addPass(createCSEPass());
     manager.addPass(createScanShareSigmoids());
     manager.addPass(createCSEPass());
   }

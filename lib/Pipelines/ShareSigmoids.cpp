@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Gates take most of the instructions of a gated recurrence: a sigmoid is an
-// exponential and a division, whose rare cases are a call.
+// exponential and a division, whose rare cases are a call. 1 / (1 + exp(-x))
+// has none but for results below 2^-126, and what is left to be shared is
+// pairs.
 //
 //===----------------------------------------------------------------------===//
 
-#include "IR/Divisions.h"
+#include "Analysis/FloatRange.h"
 #include "Scan/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -152,14 +154,42 @@ static Value replaceDivision(RewriterBase &rewriter, Value value,
   return rewriter.clone(*op, mapping)->getResult(0);
 }
 
+/// Whether `value` is a constant that makes no larger number of what is below
+/// 2^-126, and has fewer bits for that.
+static bool isSmallConstant(Value value) {
+  APFloat constant(0.0);
+  return matchPattern(value, m_ConstantFloat(&constant)) &&
+         std::abs(constant.convertToDouble()) <= 2;
+}
+
+/// Whether the instruction for reciprocals is all that `denominator` takes: the
+/// reciprocal is rounded to zero below 2^-126, which products with large
+/// numbers are not.
+static bool isOfReciprocals(const Denominator &denominator) {
+  arith::AddFOp sum = denominator.sum;
+  return denominator.products.empty() &&
+         llvm::all_of(sum->getUsers(), [](Operation *user) {
+           return isSmallConstant(cast<arith::DivFOp>(user).getLhs());
+         });
+}
+
+/// Whether sigmoids of both signs are among those of one argument.
+static bool isPair(ArrayRef<Denominator> denominators) {
+  return llvm::any_of(denominators, [&](const Denominator &other) {
+    return other.isOfArgument != denominators.front().isOfArgument;
+  });
+}
+
+/// Whether `denominators`, all of those with one argument, take more than an
+/// exponential and a reciprocal.
+static bool needsBoth(ArrayRef<Denominator> denominators) {
+  return isPair(denominators) || (llvm::none_of(denominators, isFast) &&
+                                  !llvm::all_of(denominators, isOfReciprocals));
+}
+
 /// Replaces divisions by `denominators`, all of those with one argument in the
 /// order of their block.
 static void share(RewriterBase &rewriter, ArrayRef<Denominator> denominators) {
-  bool isPair = llvm::any_of(denominators, [&](const Denominator &other) {
-    return other.isOfArgument != denominators.front().isOfArgument;
-  });
-  if (!isPair && llvm::any_of(denominators, isFast))
-    return;
   arith::AddFOp first = denominators.front().sum;
   math::ExpOp exponential = denominators.front().exponential;
   // It may be a sigmoid that has been replaced.
@@ -219,14 +249,20 @@ static void share(RewriterBase &rewriter, ArrayRef<Denominator> denominators) {
   }
 }
 
-/// Multiplies by the reciprocal of 1 + exp(-|x|), which is in [1, 2], instead
-/// of dividing by it, as the derivative of a softplus does.
+/// Multiplies by the reciprocal of 1 + exp(x) instead of dividing by it:
+/// constants, and anything where it is at most 2, as the derivative of a
+/// softplus does by 1 + exp(-|x|).
 static void multiplyByReciprocals(RewriterBase &rewriter, arith::AddFOp sum) {
+  if (!sum.getType().isF32() || !isOne(sum.getRhs()) ||
+      !sum.getLhs().getDefiningOp<math::ExpOp>())
+    return;
+  bool isAtMostTwo = scan::FloatRanges().get(sum).upper <= 2;
   auto isQuotient = [&](Operation *user) {
     return isa<arith::DivFOp>(user) && user->getOperand(1) == sum &&
-           !isOne(user->getOperand(0));
+           !isOne(user->getOperand(0)) &&
+           (isAtMostTwo || isSmallConstant(user->getOperand(0)));
   };
-  if (!sum.getType().isF32() || llvm::none_of(sum->getUsers(), isQuotient))
+  if (llvm::none_of(sum->getUsers(), isQuotient))
     return;
   Location loc = sum.getLoc();
   rewriter.setInsertionPointAfter(sum);
@@ -249,16 +285,29 @@ struct ScanShareSigmoids final
     : scan::impl::ScanShareSigmoidsBase<ScanShareSigmoids> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    getOperation()->walk([&](Block *block) {
-      Denominators denominators;
-      for (auto sum : block->getOps<arith::AddFOp>())
-        addDenominator(sum, denominators);
-      for (auto &[argument, found] : denominators)
-        share(rewriter, found);
-      for (auto sum :
-           llvm::make_early_inc_range(block->getOps<arith::AddFOp>()))
-        if (scan::isSigmoidDenominator(sum))
-          multiplyByReciprocals(rewriter, sum);
+    getOperation()->walk([&](Operation *op) {
+      SmallVector<Denominators> ofBlocks;
+      for (Region &region : op->getRegions())
+        for (Block &block : region) {
+          ofBlocks.emplace_back();
+          for (auto sum : block.getOps<arith::AddFOp>())
+            addDenominator(sum, ofBlocks.back());
+        }
+      // A backward pass computes in one region of its kernel what the other one
+      // does, too, and in the same form both share it.
+      bool isForBoth = llvm::any_of(ofBlocks, [](Denominators &ofBlock) {
+        return llvm::any_of(
+            ofBlock, [](auto &entry) { return needsBoth(entry.second); });
+      });
+      for (Denominators &ofBlock : ofBlocks)
+        for (auto &[argument, found] : ofBlock)
+          if (isPair(found) || (isForBoth && llvm::none_of(found, isFast)))
+            share(rewriter, found);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (auto sum :
+               llvm::make_early_inc_range(block.getOps<arith::AddFOp>()))
+            multiplyByReciprocals(rewriter, sum);
     });
   }
 };

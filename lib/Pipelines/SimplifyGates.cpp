@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/FloatRange.h"
 #include "Scan/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,6 +21,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include <cmath>
 
 namespace mlir::scan {
 #define GEN_PASS_DEF_SCANSIMPLIFYGATES
@@ -61,12 +63,34 @@ static Value getHalf(Value value) {
   return isConstant(product.getRhs(), 2) ? product.getLhs() : Value();
 }
 
-/// Whether the square root of -`value` is taken, where `value` is at most zero.
+/// Whether the square root of a multiple of -`value` is taken, where `value` is
+/// at most zero.
 static bool hasRootOfNegation(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
+  auto hasRoot = [](Operation *op) {
+    return llvm::any_of(op->getUsers(), llvm::IsaPred<math::SqrtOp>);
+  };
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return isa<arith::NegFOp>(user) &&
-           llvm::any_of(user->getUsers(), llvm::IsaPred<math::SqrtOp>);
+           (hasRoot(user) || llvm::any_of(user->getUsers(), [&](Operation *op) {
+              return isa<arith::MulFOp>(op) && hasRoot(op);
+            }));
   });
+}
+
+/// Whether something below `op` is divided by a square root or a multiple of
+/// one.
+static bool hasQuotientByRoot(Operation *op) {
+  return op
+      ->walk([](arith::DivFOp division) {
+        Operation *divisor = division.getRhs().getDefiningOp();
+        bool isRoot = isa_and_present<math::SqrtOp>(divisor) ||
+                      (isa_and_present<arith::MulFOp>(divisor) &&
+                       llvm::any_of(divisor->getOperands(), [](Value factor) {
+                         return factor.getDefiningOp<math::SqrtOp>();
+                       }));
+        return isRoot ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// Whether somebody needs exp(value) in `block`.
@@ -99,24 +123,31 @@ struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
       return rewriter.notifyMatchFailure(op, "not of a number in f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand(), minusOne = makeConstant(b, -1);
-    Value large;
-    if (Value half = getHalf(x);
-        half && hasRootOfNegation(op) && hasExponential(half, op->getBlock())) {
+    Value large, half = getHalf(x);
+    if (half && hasRootOfNegation(op) && hasExponential(half, op->getBlock())) {
       Value power = math::ExpOp::create(b, half, op.getFastmath());
       large = math::FmaOp::create(b, power, power, minusOne);
     } else {
       Value power = math::ExpOp::create(b, x, op.getFastmath());
       large = arith::AddFOp::create(b, power, minusOne);
     }
-    Value sum = makeConstant(b, std::end(kCoefficients)[-1]);
-    for (float coefficient : llvm::reverse(ArrayRef(kCoefficients).drop_back()))
-      sum = math::FmaOp::create(b, sum, x, makeConstant(b, coefficient));
-    sum = math::FmaOp::create(b, sum, x, makeConstant(b, 1));
+    // Of 2 y it is a polynomial in y with the same bits.
+    Value argument = half ? half : x;
+    float unit = half ? 2 : 1;
+    float scale = std::pow(unit, std::size(kCoefficients) + 1);
+    Value sum = makeConstant(b, scale * std::end(kCoefficients)[-1]);
+    for (float coefficient :
+         llvm::reverse(ArrayRef(kCoefficients).drop_back())) {
+      scale /= unit;
+      sum = math::FmaOp::create(b, sum, argument,
+                                makeConstant(b, scale * coefficient));
+    }
+    sum = math::FmaOp::create(b, sum, argument, makeConstant(b, unit));
     // The last product keeps the sign of zero.
-    Value small = arith::MulFOp::create(b, x, sum);
-    Value isSmall = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
-                                          math::AbsFOp::create(b, x),
-                                          makeConstant(b, kMostOfPolynomial));
+    Value small = arith::MulFOp::create(b, argument, sum);
+    Value isSmall = arith::CmpFOp::create(
+        b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, argument),
+        makeConstant(b, kMostOfPolynomial / unit));
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isSmall, small, large);
     return success();
   }
@@ -180,22 +211,49 @@ struct RootQuotient : OpRewritePattern<arith::DivFOp> {
   }
 };
 
+/// Square roots of what is at most 1 are those of multiples, which are not
+/// below 2^-126 unless they are zero: the instruction takes what is for zero.
+/// Powers of 4 are exact factors. Derivatives divide by the root as well, and
+/// would keep what it is of beside the multiple.
+struct ScaleRoot : OpRewritePattern<math::SqrtOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::SqrtOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getOperand();
+    if (!op.getType().isF32() || scan::FloatRanges().get(x).upper > 1 ||
+        hasQuotientByRoot(op->getParentOp()))
+      return rewriter.notifyMatchFailure(op, "not of what is at most 1 in f32, "
+                                             "or in a derivative");
+    constexpr float kScale = 0x1p24f, kRoot = 0x1p12f;
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value scaled = arith::MulFOp::create(b, x, makeConstant(b, kScale));
+    Value root = math::SqrtOp::create(b, scaled, op.getFastmath());
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, root,
+                                               makeConstant(b, 1 / kRoot));
+    return success();
+  }
+};
+
 struct ScanSimplifyGates final
     : scan::impl::ScanSimplifyGatesBase<ScanSimplifyGates> {
   LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet set(context);
-    set.add<ExpandExpM1, TanhToSigmoid<arith::AddFOp>,
-            TanhToSigmoid<arith::SubFOp>, RootQuotient>(context);
-    patterns = FrozenRewritePatternSet(std::move(set));
+    RewritePatternSet ofRoots(context), ofOthers(context);
+    ofRoots.add<ScaleRoot>(context);
+    ofOthers.add<ExpandExpM1, TanhToSigmoid<arith::AddFOp>,
+                 TanhToSigmoid<arith::SubFOp>, RootQuotient>(context);
+    roots = FrozenRewritePatternSet(std::move(ofRoots));
+    others = FrozenRewritePatternSet(std::move(ofOthers));
     return success();
   }
 
   void runOnOperation() override {
-    walkAndApplyPatterns(getOperation(), patterns);
+    // What functions are in the end says less of their results.
+    walkAndApplyPatterns(getOperation(), roots);
+    walkAndApplyPatterns(getOperation(), others);
   }
 
 private:
-  FrozenRewritePatternSet patterns;
+  FrozenRewritePatternSet roots, others;
 };
 
 } // namespace

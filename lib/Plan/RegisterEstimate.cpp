@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterEstimate.h"
-#include "IR/Divisions.h"
 #include "IR/OperandMemory.h"
+#include "IR/Sigmoids.h"
 #include "KernelOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -394,8 +394,7 @@ double RegisterCount::countDivisions() const {
   auto count = [](Region &region) {
     return llvm::count_if(region.front(), [](Operation &op) {
       return isa<math::SqrtOp, math::RsqrtOp>(op) ||
-             (isa<arith::DivFOp>(op) &&
-              !isSigmoidDenominator(op.getOperand(1)));
+             (isa<arith::DivFOp>(op) && !isSigmoid(&op));
     });
   };
   KernelOp op = kernel;

@@ -7,7 +7,7 @@
 
 #include "OperationCost.h"
 #include "Analysis/FloatRange.h"
-#include "IR/Divisions.h"
+#include "IR/Sigmoids.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -28,8 +28,11 @@ static OperationCost getMathCost(Operation *op) {
           [](auto) { return OperationCost{1, 0, 0}; })
       .Case<math::SqrtOp, math::RsqrtOp>(
           [](auto) { return OperationCost{4, 1, 2}; })
-      .Case<math::ExpOp, math::Exp2Op>(
-          [](auto) { return OperationCost{9, 1, 6}; })
+      .Case([](math::ExpOp op) {
+        return isOfNarrowSigmoids(op) ? OperationCost{5, 1, 3}
+                                      : OperationCost{9, 1, 6};
+      })
+      .Case([](math::Exp2Op) { return OperationCost{9, 1, 6}; })
       .Case<math::TanhOp>([](auto) { return OperationCost{17, 2, 9}; })
       .Case<math::ExpM1Op>([](auto) { return OperationCost{22, 1, 15}; })
       // A polynomial is enough for what is in [0, 1] (--scan-gpu-to-nvvm).
@@ -71,8 +74,8 @@ OperationCost OperationCost::get(Operation *op) {
   if (isa_and_present<math::MathDialect>(op->getDialect()))
     return hasFlag(op, arith::FastMathFlags::afn) ? getFastMathCost(op)
                                                   : getMathCost(op);
-  if (isa<arith::DivFOp>(op) && isSigmoidDenominator(op->getOperand(1)))
-    return {1, 1, 0};
+  if (isSigmoid(op))
+    return {2, 1, 1};
   if (isa<arith::DivFOp>(op))
     return hasFlag(op, arith::FastMathFlags::arcp) ? OperationCost{4, 1, 2}
                                                    : OperationCost{10, 1, 6};

@@ -147,6 +147,59 @@ func.func @twice(%x: f32, %g: f32) -> f32 {
   return %m : f32
 }
 
+// One alone is an exponential and a reciprocal, with constants as factors.
+// CHECK-LABEL: func.func @alone
+// CHECK-SAME: (%[[X:.*]]: f32)
+// CHECK-NOT: math.absf
+// CHECK: %[[E:.*]] = math.exp
+// CHECK: %[[D:.*]] = arith.addf %[[E]], %{{.*}}
+// CHECK: %[[S:.*]] = arith.divf %{{.*}}, %[[D]]
+// CHECK: %[[T:.*]] = arith.mulf %[[S]], %{{.*}}
+// CHECK: return %[[S]], %[[T]]
+func.func @alone(%x: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  %minus = arith.negf %x : f32
+  %e = math.exp %minus : f32
+  %d = arith.addf %e, %one : f32
+  %s = arith.divf %one, %d : f32
+  %t = arith.divf %two, %d : f32
+  return %s, %t : f32, f32
+}
+
+// In a kernel, both regions have the same form, so that LLVM finds what is the same.
+// CHECK-LABEL: func.func @regions
+// CHECK: load
+// CHECK: math.absf
+// CHECK: store
+// CHECK: math.absf
+func.func @regions(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = scan.kernel dim = 0 ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>)
+      maps [affine_map<(t) -> (t)>, affine_map<(t) -> (t)>]
+      load {
+      ^bb0(%v: f32):
+        %one = arith.constant 1.0 : f32
+        %minus = arith.negf %v : f32
+        %e = math.exp %minus : f32
+        %d = arith.addf %e, %one : f32
+        %s = arith.divf %one, %d : f32
+        scan.yield %s : f32
+      } combine {
+      ^bb0(%a: f32, %b: f32):
+        %c = arith.addf %a, %b : f32
+        scan.yield %c : f32
+      } store {
+      ^bb0(%h: f32, %before: f32, %v: f32):
+        %one = arith.constant 1.0 : f32
+        %minus = arith.negf %v : f32
+        %e = math.exp %minus : f32
+        %d = arith.addf %e, %one : f32
+        %s = arith.divf %h, %d : f32
+        scan.yield %s : f32
+      } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
 // Neither is what is used besides, nor another type.
 // CHECK-LABEL: func.func @other
 // CHECK-NOT: math.absf

@@ -27,15 +27,21 @@ func.func @single(%x: f32) -> f32 {
   return %y : f32
 }
 
-// The square of an exponential that is needed anyway.
+// The square of an exponential that is needed anyway, and a polynomial in half of the
+// argument. The root of what is at most 1 is that of a multiple.
 // CHECK-LABEL: func.func @square
 // CHECK-SAME: (%[[X:.*]]: f32)
-// CHECK: %[[TWICE:.*]] = arith.addf %[[X]], %[[X]]
 // CHECK: %[[E:.*]] = math.exp %[[X]]
 // CHECK: math.fma %[[E]], %[[E]], %{{.*}}
 // CHECK-NOT: math.exp
-// CHECK: math.sqrt
-// CHECK: return %{{.*}}, %[[E]]
+// CHECK: math.fma %{{.*}}, %[[X]], %{{.*}}
+// CHECK: arith.mulf %[[X]], %{{.*}}
+// CHECK: %[[MINUS:.*]] = arith.negf
+// CHECK: %[[FACTOR:.*]] = arith.constant 0x4B800000 : f32
+// CHECK: %[[MULTIPLE:.*]] = arith.mulf %[[MINUS]], %[[FACTOR]]
+// CHECK: %[[ROOT:.*]] = math.sqrt %[[MULTIPLE]]
+// CHECK: %[[R:.*]] = arith.mulf %[[ROOT]], %{{.*}}
+// CHECK: return %[[R]], %[[E]]
 func.func @square(%x: f32) -> (f32, f32) {
   %twice = arith.addf %x, %x : f32
   %m = math.expm1 %twice : f32
@@ -111,6 +117,23 @@ func.func @root(%x: f32, %y: f32) -> (f32, f32) {
   %p = arith.divf %x, %d : f32
   %q = arith.divf %x, %s : f32
   return %p, %q : f32, f32
+}
+
+// Derivatives divide by the root, and keep what it is of.
+// CHECK-LABEL: func.func @root_of_gate
+// CHECK: %[[E:.*]] = math.exp
+// CHECK: math.rsqrt %[[E]]
+// CHECK-NOT: arith.divf
+// CHECK: return
+func.func @root_of_gate(%x: f32, %y: f32) -> f32 {
+  %two = arith.constant 2.0 : f32
+  %abs = math.absf %y : f32
+  %minus = arith.negf %abs : f32
+  %e = math.exp %minus : f32
+  %s = math.sqrt %e : f32
+  %d = arith.mulf %s, %two : f32
+  %p = arith.divf %x, %d : f32
+  return %p : f32
 }
 
 // By no power of two, and by something else.

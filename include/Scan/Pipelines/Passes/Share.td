@@ -61,11 +61,14 @@ def ScanShareSigmoids : Pass<"scan-share-sigmoids"> {
   let description = [{
     Of `s = 1 / (1 + exp(-|x|))` and `exp(-|x|) * s` one is the sigmoid of `x`, the other that of
     `-x`; which one, the sign of `x` says. Gated recurrences have both, as `1 - z` is
-    computed without cancellation. `exp(-|x|)` is at most 1, so that the denominator is in [1, 2]:
-    its reciprocal has no special cases, and `--scan-gpu-to-nvvm` takes the instruction
-    `rcp.approx`, which is within one unit in the last place, where a division is a call at worst.
-    So a sigmoid that is the only one of its argument gains too. Other numerators than 1
-    are multiplied by the sigmoid.
+    computed without cancellation. So is a sigmoid written
+    that is the only one of its argument where something else than a constant is divided by `1 + exp(-x)`, which
+    may be infinite; that is multiplied by the sigmoid. Otherwise `1 / (1 + exp(-x))` stays, and constants
+    are multiplied by it: a number that is not less than 1 has a reciprocal without special cases but for
+    results below 2^-126, and `--scan-gpu-to-nvvm` takes the instruction `rcp.approx`, which is within
+    one unit in the last place, where a division is a call at worst. Regions of one kernel have
+    all sigmoids in the form that one of them needs, so that what both compute is found to be
+    the same.
 
     Rewritten is f32 where the exponential has no other use than the denominators of divisions, and
     products with what was divided, as derivatives have them: `exp(-x)` times the sigmoid of `x`
@@ -131,6 +134,8 @@ def ScanSimplifyGates : Pass<"scan-simplify-gates"> {
         tanh is not.
     *   `x / sqrt(y)` and `x / (c sqrt(y))`, with a power of two as the constant `c`, as in the
         derivative of a square root, are products with `math.rsqrt`.
+    *   The root of what is known to be at most 1 is that of 2^24 times as much, with an exact
+        factor, unless something is divided by it: that is zero or not below 2^-126, where the instruction for a root is enough.
 
     Before:
 
@@ -152,16 +157,20 @@ def ScanSimplifyGates : Pass<"scan-simplify-gates"> {
     func.func @coefficients(%arg0: f32) -> (f32, f32) {
       // ...
       %0 = math.exp %arg0 : f32
-      %1 = arith.mulf %arg0, ... : f32
       // ...
       %2 = math.exp %arg0 : f32
+      // ...
       %3 = math.fma %2, %2, ... : f32
       // ...
       %12 = arith.cmpf olt, %11, ... : f32
       %13 = arith.select %12, %10, %3 : f32
       %14 = arith.negf %13 : f32
-      %15 = math.sqrt %14 : f32
-      return %0, %15 : f32, f32
+      // ...
+      %15 = arith.mulf %14, ... : f32
+      %16 = math.sqrt %15 : f32
+      // ...
+      %17 = arith.mulf %16, ... : f32
+      return %0, %17 : f32, f32
     }
     ```
   }];

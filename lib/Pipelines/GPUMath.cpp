@@ -1,0 +1,195 @@
+//===- GPUMath.cpp - Functions in f32 by few instructions -----------------===//
+//
+// Part of the mlir-scan project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions of gates, whose arguments have bounds that libdevice does not
+// know of. Kernels over elements of 16 bits are bound by the instructions that
+// gates take, and not by memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GPUMath.h"
+#include "Analysis/FloatRange.h"
+#include "IR/Sigmoids.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::scan;
+
+static Value makeConstant(ImplicitLocOpBuilder &b, float value) {
+  return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
+}
+
+//===----------------------------------------------------------------------===//
+// Sigmoids
+//===----------------------------------------------------------------------===//
+
+/// 1 / ln 2 in 16 bits, whose product with a number in bf16 is exact, and what
+/// the exponential of a number has to be corrected by for each unit of it.
+static constexpr float kNarrowLog2e = 0x1.7154p+0f;
+static constexpr float kNarrowRest =
+    1.0 - double(kNarrowLog2e) * llvm::numbers::ln2;
+
+/// The largest number in bf16 whose exponential is finite in f32.
+static constexpr float kMaxExponent = 88.5f;
+
+/// exp(x) = e + e d for a number x that was bf16, where e is the power of 2 to
+/// the product of x and 1 / ln 2 in 16 bits, by the instruction for it, which
+/// flushes what is below 2^-126, and d what 16 bits leave out. libdevice finds
+/// the nearest integer to the product first.
+static Value emitNarrowExponential(ImplicitLocOpBuilder &b, Value x) {
+  // So that no instruction negates what was extended.
+  float sign = 1;
+  if (auto negation = x.getDefiningOp<arith::NegFOp>()) {
+    x = negation.getOperand();
+    sign = -1;
+  }
+  // Zero times minus infinity is not a number; the correction of a power that
+  // is infinite is positive.
+  Value limit = makeConstant(b, -sign * kMaxExponent);
+  x = sign < 0 ? arith::MinimumFOp::create(b, x, limit).getResult()
+               : arith::MaximumFOp::create(b, x, limit).getResult();
+  Value product =
+      arith::MulFOp::create(b, x, makeConstant(b, sign * kNarrowLog2e));
+  Value rest = arith::MulFOp::create(b, x, makeConstant(b, sign * kNarrowRest));
+  Value power =
+      LLVM::CallIntrinsicOp::create(
+          b, b.getF32Type(), b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"),
+          ValueRange(product))
+          .getResult(0);
+  return math::FmaOp::create(b, power, rest, power);
+}
+
+/// Takes the instruction for a reciprocal, which is within one unit in the last
+/// place and flushes results below 2^-126. Of a quarter of a divisor that may
+/// be so large it flushes none, and a quarter of that is exact.
+static void shortenDivision(RewriterBase &rewriter, arith::DivFOp division,
+                            bool mayFlush) {
+  constexpr float kScale = 0.25;
+  rewriter.setInsertionPoint(division);
+  ImplicitLocOpBuilder b(division.getLoc(), rewriter);
+  Value divisor = division.getRhs();
+  auto takeReciprocal = [&] {
+    return NVVM::RcpApproxFtzF32Op::create(b, division.getType(), divisor);
+  };
+  if (!mayFlush)
+    return rewriter.replaceOp(division, takeReciprocal());
+  Value power = divisor.getDefiningOp<arith::AddFOp>().getLhs();
+  Value scale = makeConstant(b, kScale);
+  divisor = math::FmaOp::create(b, power, scale, scale);
+  rewriter.replaceOpWithNewOp<arith::MulFOp>(division, takeReciprocal(), scale);
+}
+
+static void shortenSigmoids(RewriterBase &rewriter, Operation *module) {
+  // What sigmoids are told by is gone when the first has changed.
+  FloatRanges ranges;
+  SmallVector<math::ExpOp> exponentials;
+  SmallVector<std::pair<arith::DivFOp, bool>> divisions;
+  module->walk([&](Operation *op) {
+    if (auto exponential = dyn_cast<math::ExpOp>(op);
+        exponential && isOfNarrowSigmoids(exponential))
+      exponentials.push_back(exponential);
+    if (isSigmoid(op))
+      divisions.push_back({cast<arith::DivFOp>(op),
+                           ranges.get(op->getOperand(1)).upper > 0x1p126});
+  });
+  for (auto [division, mayFlush] : divisions)
+    shortenDivision(rewriter, division, mayFlush);
+  for (math::ExpOp op : exponentials) {
+    rewriter.setInsertionPoint(op);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, emitNarrowExponential(b, op.getOperand()));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Other functions
+//===----------------------------------------------------------------------===//
+
+/// Takes the instruction for a square root, which is within one unit in the
+/// last place and takes what is below 2^-126 for zero, of products with at
+/// least 2^23, which are never that small (--scan-simplify-gates).
+static void shortenRoots(RewriterBase &rewriter, Operation *module) {
+  module->walk([&](math::SqrtOp op) {
+    auto product = op.getOperand().getDefiningOp<arith::MulFOp>();
+    APFloat factor(0.0f);
+    if (!op.getType().isF32() || !product ||
+        !matchPattern(product.getRhs(), m_ConstantFloat(&factor)) ||
+        std::abs(factor.convertToFloat()) < 0x1p23f)
+      return;
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.sqrt.approx.ftz.f"),
+        op->getOperands());
+  });
+}
+
+/// log1p(x) = x + x x (c0 + x (c1 + ...)) for x in [0, 1]: a fit that makes the
+/// largest relative error least, 0.5 units in the last place before anything is
+/// rounded, and 1.4 after that.
+static constexpr float kLog1pCoefficients[] = {
+    -0x1.ffff14p-2f, 0x1.5535d8p-2f, -0x1.fd1318p-3f, 0x1.884434p-3f,
+    -0x1.19ad4ap-3f, 0x1.446b66p-4f, -0x1.ec97a4p-6f, 0x1.5f9562p-8f};
+
+/// Takes a polynomial for log1p of what is known to be in [0, 1], as exp(-|x|)
+/// is in a softplus: nine instructions, where libdevice's function takes 25.
+/// Until now the function said more of its result than the polynomial would.
+static void shortenLogarithms(RewriterBase &rewriter, Operation *module) {
+  FloatRanges ranges;
+  module->walk([&](math::Log1pOp op) {
+    Value x = op.getOperand();
+    if (!op.getType().isF32() || !ranges.get(x).isWithin(0, 1))
+      return;
+    rewriter.setInsertionPoint(op);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    ArrayRef<float> coefficients = kLog1pCoefficients;
+    Value sum = makeConstant(b, coefficients.back());
+    for (float coefficient : llvm::reverse(coefficients.drop_back()))
+      sum = math::FmaOp::create(b, sum, x, makeConstant(b, coefficient));
+    Value square = arith::MulFOp::create(b, x, x);
+    rewriter.replaceOpWithNewOp<math::FmaOp>(op, square, sum, x);
+  });
+}
+
+/// Of two numbers in bf16 that were loaded as a word the upper one, with its
+/// lower bits cleared, is its value in f32: one instruction, where LLVM brings
+/// it down to 16 bits and up again.
+static void extendUpperHalves(RewriterBase &rewriter, Operation *module) {
+  module->walk([&](arith::ExtFOp extension) {
+    Value number = extension.getIn();
+    if (!number.getType().isBF16() || !extension.getType().isF32())
+      return;
+    auto bits = number.getDefiningOp<arith::BitcastOp>();
+    auto half = bits ? bits.getIn().getDefiningOp<arith::TruncIOp>() : nullptr;
+    auto shift = half ? half.getIn().getDefiningOp<arith::ShRUIOp>() : nullptr;
+    APInt distance;
+    if (!shift || !shift.getType().isInteger(32) ||
+        !matchPattern(shift.getRhs(), m_ConstantInt(&distance)) ||
+        distance != 16)
+      return;
+    rewriter.setInsertionPoint(extension);
+    Value mask = arith::ConstantOp::create(
+        rewriter, extension.getLoc(), rewriter.getI32IntegerAttr(-0x10000));
+    Value upper = arith::AndIOp::create(rewriter, extension.getLoc(),
+                                        shift.getLhs(), mask);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(extension,
+                                                  rewriter.getF32Type(), upper);
+  });
+}
+
+void mlir::scan::shortenMath(RewriterBase &rewriter, Operation *module) {
+  // A logarithm is told by the exponential that it is of.
+  shortenLogarithms(rewriter, module);
+  shortenSigmoids(rewriter, module);
+  shortenRoots(rewriter, module);
+  extendUpperHalves(rewriter, module);
+}
