@@ -206,6 +206,7 @@ LogicalResult KernelLowering::begin(RewriterBase &rewriter) {
   OpBuilder::InsertionGuard guard(rewriter);
   ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
   markProducts(kernel);
+  contractSteps(kernel);
   contractProducts(kernel);
   frame.emplace(b, kernel, chooseKernelName(kernel, "_scan", module), module,
                 arguments, std::move(plan));

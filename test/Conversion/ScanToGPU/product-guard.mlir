@@ -30,16 +30,16 @@
 // CHECK-NEXT:    %[[IS:.*]] = arith.cmpf ord, %[[A2]], %[[A2]] : f32
 // CHECK-NEXT:    %[[BOTH:.*]] = arith.andi %[[IS_ZERO]], %[[IS]] : i1
 // CHECK-NEXT:    %[[BY:.*]] = arith.select %[[BOTH]], %[[ZERO]], %[[A2]] : f32
-// CHECK-NEXT:    %[[C:.*]] = arith.mulf %[[BY]], %[[B1]] : f32
-// CHECK-NEXT:    arith.addf %[[C]], %{{.*}} : f32
+// CHECK-NEXT:    %[[C:.*]] = arith.mulf %[[BY]], %[[B1]] fastmath<contract> : f32
+// CHECK-NEXT:    arith.addf %[[C]], %{{.*}} fastmath<contract> : f32
 // What is carried from tile to tile is a state, by which the block's coefficient
 // is multiplied, and then those of the items, from the first to the last.
 // CHECK:         gpu.shuffle idx
 // CHECK:         arith.cmpf ord
 // CHECK:         arith.addf
 // CHECK-NOT:     arith.cmpf
-// CHECK:         %[[C:.*]] = arith.mulf %[[A0]], %{{.*}} : f32
-// CHECK-NEXT:    arith.addf %[[C]], %{{.*}} : f32
+// CHECK:         %[[C:.*]] = arith.mulf %[[A0]], %{{.*}} fastmath<contract> : f32
+// CHECK-NEXT:    arith.addf %[[C]], %{{.*}} fastmath<contract> : f32
 // CHECK-NOT:     arith.cmpf
 // CHECK-COUNT-3: vector.store
 // CHECK-NOT:     scan.guarded_product

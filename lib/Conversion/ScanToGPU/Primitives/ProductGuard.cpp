@@ -132,6 +132,21 @@ void mlir::scan::markProducts(KernelOp kernel) {
   }
 }
 
+void mlir::scan::contractSteps(KernelOp kernel) {
+  if (kernel.getOrder() == Order::Sequential)
+    return;
+  CombineStep step(kernel);
+  auto allow = [](auto op) {
+    op.setFastmath(op.getFastmath() | arith::FastMathFlags::contract);
+  };
+  for (unsigned leaf = 0, e = kernel.getNumLeaves(); leaf < e; ++leaf)
+    for (auto [number, product] : llvm::enumerate(getProducts(step, leaf)))
+      if (number != 0) {
+        allow(product);
+        allow(cast<arith::AddFOp>(*product->user_begin()));
+      }
+}
+
 /// The leaves of `kernel` that are marked products of coefficients.
 static SmallVector<unsigned> getCoefficientLeaves(KernelOp kernel) {
   SmallVector<unsigned> coefficients;

@@ -37,6 +37,12 @@ namespace mlir::scan {
 /// gates (FloatRange.h). Region arithmetic of any other form is left alone.
 void markProducts(KernelOp kernel);
 
+/// Lets steps a * h + b of such pairs be rounded once, as fused multiply-adds,
+/// unless their order is sequential: a scan that may be bracketed in another
+/// way keeps no roundings. Other operators may depend on theirs, as compensated
+/// sums do.
+void contractSteps(KernelOp kernel);
+
 /// Whether `op` is such a product.
 bool isGuardedProduct(Operation &op);
 
