@@ -206,7 +206,9 @@ LogicalResult KernelLowering::begin(RewriterBase &rewriter) {
   OpBuilder::InsertionGuard guard(rewriter);
   ImplicitLocOpBuilder b(kernel.getLoc(), rewriter);
   markProducts(kernel);
-  contractSteps(kernel);
+  // Threads that walk whole scans take the steps of the left fold.
+  if (plan.kind != KernelKind::Sequential)
+    contractSteps(kernel);
   contractProducts(kernel);
   frame.emplace(b, kernel, chooseKernelName(kernel, "_scan", module), module,
                 arguments, std::move(plan));
