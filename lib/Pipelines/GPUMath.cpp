@@ -71,7 +71,8 @@ static Value emitNarrowExponential(ImplicitLocOpBuilder &b, Value x) {
 
 /// Takes the instruction for a reciprocal, which is within one unit in the last
 /// place and flushes results below 2^-126. Of a quarter of a divisor that may
-/// be so large it flushes none, and a quarter of that is exact.
+/// be so large that it `mayFlush` it flushes none, and a quarter of that is
+/// exact.
 static void shortenDivision(RewriterBase &rewriter, arith::DivFOp division,
                             bool mayFlush) {
   constexpr float kScale = 0.25;
@@ -98,9 +99,13 @@ static void shortenSigmoids(RewriterBase &rewriter, Operation *module) {
     if (auto exponential = dyn_cast<math::ExpOp>(op);
         exponential && isOfNarrowSigmoids(exponential))
       exponentials.push_back(exponential);
-    if (isSigmoid(op))
-      divisions.push_back({cast<arith::DivFOp>(op),
-                           ranges.get(op->getOperand(1)).upper > 0x1p126});
+    if (isSigmoid(op)) {
+      auto division = cast<arith::DivFOp>(op);
+      bool mayFlush = ranges.get(division.getRhs()).upper > 0x1p126 &&
+                      !bitEnumContainsAll(division.getFastmath(),
+                                          arith::FastMathFlags::arcp);
+      divisions.push_back({division, mayFlush});
+    }
   });
   for (auto [division, mayFlush] : divisions)
     shortenDivision(rewriter, division, mayFlush);
@@ -115,20 +120,25 @@ static void shortenSigmoids(RewriterBase &rewriter, Operation *module) {
 // Other functions
 //===----------------------------------------------------------------------===//
 
-/// Takes the instruction for a square root, which is within one unit in the
-/// last place and takes what is below 2^-126 for zero, of products with at
-/// least 2^23, which are never that small (--scan-simplify-gates).
+/// Takes the instruction for a square root or its reciprocal, which takes what
+/// is below 2^-126 for zero, of products with at least 2^23, which are never
+/// that small (--scan-simplify-gates).
 static void shortenRoots(RewriterBase &rewriter, Operation *module) {
-  module->walk([&](math::SqrtOp op) {
-    auto product = op.getOperand().getDefiningOp<arith::MulFOp>();
+  module->walk([&](Operation *op) {
+    if (!isa<math::SqrtOp, math::RsqrtOp>(op) ||
+        !op->getResult(0).getType().isF32())
+      return;
+    auto product = op->getOperand(0).getDefiningOp<arith::MulFOp>();
     APFloat factor(0.0f);
-    if (!op.getType().isF32() || !product ||
-        !matchPattern(product.getRhs(), m_ConstantFloat(&factor)) ||
+    if (!product || !matchPattern(product.getRhs(), m_ConstantFloat(&factor)) ||
         std::abs(factor.convertToFloat()) < 0x1p23f)
       return;
     rewriter.setInsertionPoint(op);
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.sqrt.approx.ftz.f"),
+        op, op->getResult(0).getType(),
+        rewriter.getStringAttr(isa<math::SqrtOp>(op)
+                                   ? "llvm.nvvm.sqrt.approx.ftz.f"
+                                   : "llvm.nvvm.rsqrt.approx.ftz.f"),
         op->getOperands());
   });
 }

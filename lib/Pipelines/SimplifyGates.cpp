@@ -77,22 +77,6 @@ static bool hasRootOfNegation(Value value) {
   });
 }
 
-/// Whether something below `op` is divided by a square root or a multiple of
-/// one.
-static bool hasQuotientByRoot(Operation *op) {
-  return op
-      ->walk([](arith::DivFOp division) {
-        Operation *divisor = division.getRhs().getDefiningOp();
-        bool isRoot = isa_and_present<math::SqrtOp>(divisor) ||
-                      (isa_and_present<arith::MulFOp>(divisor) &&
-                       llvm::any_of(divisor->getOperands(), [](Value factor) {
-                         return factor.getDefiningOp<math::SqrtOp>();
-                       }));
-        return isRoot ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Whether somebody needs exp(value) in `block`.
 static bool hasExponential(Value value, Block *block) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
@@ -189,11 +173,13 @@ struct RootQuotient : OpRewritePattern<arith::DivFOp> {
     if (!op.getType().isF32())
       return rewriter.notifyMatchFailure(op, "not of numbers in f32");
     Value divisor = op.getRhs();
-    APFloat factor(1.0f), inverse(1.0f);
-    if (auto product = divisor.getDefiningOp<arith::MulFOp>()) {
-      bool isLast = matchPattern(product.getRhs(), m_ConstantFloat(&factor));
-      if (!isLast && !matchPattern(product.getLhs(), m_ConstantFloat(&factor)))
+    APFloat factor(1.0f), inverse(1.0f), constant(1.0f);
+    while (auto product = divisor.getDefiningOp<arith::MulFOp>()) {
+      bool isLast = matchPattern(product.getRhs(), m_ConstantFloat(&constant));
+      if (!isLast &&
+          !matchPattern(product.getLhs(), m_ConstantFloat(&constant)))
         return rewriter.notifyMatchFailure(op, "not by a multiple of a root");
+      factor = factor * constant;
       divisor = isLast ? product.getLhs() : product.getRhs();
     }
     auto root = divisor.getDefiningOp<math::SqrtOp>();
@@ -212,21 +198,29 @@ struct RootQuotient : OpRewritePattern<arith::DivFOp> {
 };
 
 /// Square roots of what is at most 1 are those of multiples, which are not
-/// below 2^-126 unless they are zero: the instruction takes what is for zero.
-/// Powers of 4 are exact factors. Derivatives divide by the root as well, and
-/// would keep what it is of beside the multiple.
+/// below 2^-126 unless they are zero: the instructions for roots flush what is.
+/// Powers of 4 are exact factors, so that what else a derivative needs of the
+/// number, 1 less it, is had of the multiple: only that is kept in a register.
 struct ScaleRoot : OpRewritePattern<math::SqrtOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::SqrtOp op,
                                 PatternRewriter &rewriter) const override {
     Value x = op.getOperand();
-    if (!op.getType().isF32() || scan::FloatRanges().get(x).upper > 1 ||
-        hasQuotientByRoot(op->getParentOp()))
-      return rewriter.notifyMatchFailure(op, "not of what is at most 1 in f32, "
-                                             "or in a derivative");
+    if (!op.getType().isF32() || scan::FloatRanges().get(x).upper > 1)
+      return rewriter.notifyMatchFailure(op, "not of what is at most 1 in f32");
     constexpr float kScale = 0x1p24f, kRoot = 0x1p12f;
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value scaled = arith::MulFOp::create(b, x, makeConstant(b, kScale));
+    if (auto negation = x.getDefiningOp<arith::NegFOp>())
+      for (Operation *user :
+           llvm::make_early_inc_range(negation.getOperand().getUsers()))
+        if (isa<arith::AddFOp>(user) && isConstant(user->getOperand(1), 1) &&
+            user->getBlock() == op->getBlock() && op->isBeforeInBlock(user)) {
+          rewriter.setInsertionPoint(user);
+          rewriter.replaceOpWithNewOp<math::FmaOp>(
+              user, scaled, makeConstant(b, -1 / kScale), user->getOperand(1));
+        }
+    rewriter.setInsertionPoint(op);
     Value root = math::SqrtOp::create(b, scaled, op.getFastmath());
     rewriter.replaceOpWithNewOp<arith::MulFOp>(op, root,
                                                makeConstant(b, 1 / kRoot));

@@ -9,7 +9,8 @@
 // NUMBERS: narrow_pair: {{[0-9.]+}} ulp
 // NUMBERS: softplus: {{[0-9.]+}} ulp
 // NUMBERS: root: {{[0-9.]+}} ulp
-// NUMBERS: 5 functions, 0 too far off
+// NUMBERS: reciprocal_root: {{[0-9.]+}} ulp
+// NUMBERS: 6 functions, 0 too far off
 
 gpu.module @functions {
   // What is divided by is not less than 1. Of a quarter of it, no reciprocal is below
@@ -105,6 +106,39 @@ gpu.module @functions {
     %product = arith.mulf %below, %factor : f32
     %r = math.sqrt %product : f32
     %s = arith.mulf %r, %scale : f32
+    memref.store %s, %xs[%i] : memref<8xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @reciprocal_root
+  // CHECK: llvm.nvvm.rsqrt.approx.ftz.f
+  gpu.func @reciprocal_root(%xs: memref<8xf32>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %xs[%i] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %factor = arith.constant 0x4B800000 : f32
+    %scale = arith.constant 4096.0 : f32
+    %below = arith.minimumf %x, %one : f32
+    %product = arith.mulf %below, %factor : f32
+    %r = math.rsqrt %product : f32
+    %s = arith.mulf %r, %scale : f32
+    memref.store %s, %xs[%i] : memref<8xf32>
+    gpu.return
+  }
+
+  // A division that allows a reciprocal allows it to be flushed.
+  // CHECK-LABEL: llvm.func @fast_sigmoid
+  // CHECK: %[[D:.*]] = llvm.fadd
+  // CHECK: %[[R:.*]] = nvvm.rcp.approx.ftz.f %[[D]]
+  // CHECK: llvm.store %[[R]]
+  gpu.func @fast_sigmoid(%xs: memref<8xf32>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %xs[%i] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %minus = arith.negf %x : f32
+    %e = math.exp %minus fastmath<afn> : f32
+    %sum = arith.addf %e, %one : f32
+    %s = arith.divf %one, %sum fastmath<arcp> : f32
     memref.store %s, %xs[%i] : memref<8xf32>
     gpu.return
   }

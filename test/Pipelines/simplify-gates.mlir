@@ -119,21 +119,31 @@ func.func @root(%x: f32, %y: f32) -> (f32, f32) {
   return %p, %q : f32, f32
 }
 
-// Derivatives divide by the root, and keep what it is of.
+// Derivatives divide by the root of what is at most 1, and need 1 less it: both of the
+// multiple.
 // CHECK-LABEL: func.func @root_of_gate
-// CHECK: %[[E:.*]] = math.exp
-// CHECK: math.rsqrt %[[E]]
+// CHECK-SAME: (%[[X:.*]]: f32, %[[Y:.*]]: f32)
+// CHECK: arith.select
+// CHECK-NEXT: %[[REST:.*]] = arith.negf
+// CHECK: %[[MULTIPLE:.*]] = arith.mulf %[[REST]], %{{.*}}
+// CHECK: %[[R:.*]] = math.rsqrt %[[MULTIPLE]]
+// CHECK: %[[BY:.*]] = arith.mulf %[[R]], %{{.*}}
+// CHECK: %[[P:.*]] = arith.mulf %[[X]], %[[BY]]
 // CHECK-NOT: arith.divf
-// CHECK: return
-func.func @root_of_gate(%x: f32, %y: f32) -> f32 {
+// CHECK: %[[Q:.*]] = math.fma %[[MULTIPLE]], %{{.*}}, %{{.*}}
+// CHECK: return %[[P]], %[[Q]]
+func.func @root_of_gate(%x: f32, %y: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
   %two = arith.constant 2.0 : f32
   %abs = math.absf %y : f32
   %minus = arith.negf %abs : f32
-  %e = math.exp %minus : f32
-  %s = math.sqrt %e : f32
+  %m = math.expm1 %minus : f32
+  %rest = arith.negf %m : f32
+  %s = math.sqrt %rest : f32
   %d = arith.mulf %s, %two : f32
   %p = arith.divf %x, %d : f32
-  return %p : f32
+  %q = arith.addf %m, %one : f32
+  return %p, %q : f32, f32
 }
 
 // By no power of two, and by something else.

@@ -46,6 +46,7 @@ OPERATIONS = {
     "llvm.call @__nv_fmaf": exactly(lambda a, b, c: a * b + c),
     'llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"': flushing(np.exp2),
     'llvm.call_intrinsic "llvm.nvvm.sqrt.approx.ftz.f"': flushing(np.sqrt),
+    'llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.ftz.f"': flushing(lambda a: 1 / np.sqrt(a)),
     "nvvm.rcp.approx.ftz.f": flushing(lambda a: 1 / a),
 }
 
@@ -56,6 +57,7 @@ EXPECTED = {
     "narrow_pair": (lambda x: 1 / (1 + np.exp(abs(x))), True),
     "softplus": (lambda x: np.log1p(np.exp(-abs(x))), False),
     "root": (lambda x: np.sqrt(np.minimum(x, 1)), False),
+    "reciprocal_root": (lambda x: 1 / np.sqrt(np.minimum(x, 1)), False),
 }
 
 

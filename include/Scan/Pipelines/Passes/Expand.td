@@ -370,8 +370,8 @@ def ScanGPUToNVVM : Pass<"scan-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
         may be so large that it flushes the result; 3.9 units. Of an extended bf16 that is needed for nothing
         else, the exponential is the power of two by the instruction (`ex2.approx`), and a correction of
         first order; 2.7 units.
-    *   `math.sqrt` of a product with a constant of at least 2^23, which is zero or not below 2^-126:
-        the instruction `sqrt.approx`; 0.9 units.
+    *   `math.sqrt` and `math.rsqrt` of a product with a constant of at least 2^23, which is zero or
+        not below 2^-126: the instructions `sqrt.approx` and `rsqrt.approx`; 0.9 and 1.5 units.
     *   `math.log1p` of what is in [0, 1], as it is in a softplus, `max(x, 0) + log1p(exp(-|x|))`: a
         polynomial, 1.4 units.
 

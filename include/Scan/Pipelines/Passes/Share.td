@@ -135,7 +135,8 @@ def ScanSimplifyGates : Pass<"scan-simplify-gates"> {
     *   `x / sqrt(y)` and `x / (c sqrt(y))`, with a power of two as the constant `c`, as in the
         derivative of a square root, are products with `math.rsqrt`.
     *   The root of what is known to be at most 1 is that of 2^24 times as much, with an exact
-        factor, unless something is divided by it: that is zero or not below 2^-126, where the instruction for a root is enough.
+        factor: that is zero or not below 2^-126, where the instruction for a root is enough.
+        Derivatives divide by the root, and need 1 less what it is of, which they have of the multiple.
 
     Before:
 
