@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Gates take most of the instructions of a gated recurrence: a sigmoid is an
-// exponential and a division, whose rare cases are a call. 1 / (1 + exp(-x))
-// has none but for results below 2^-126, and what is left to be shared is
-// pairs.
+// exponential and a division, whose rare cases are a call. 1 / (1 + exp(-x)) by
+// itself has one rare case, a result below 2^-126 (GPUMath.cpp): what is left
+// to be shared are pairs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -154,17 +154,17 @@ static Value replaceDivision(RewriterBase &rewriter, Value value,
   return rewriter.clone(*op, mapping)->getResult(0);
 }
 
-/// Whether `value` is a constant that makes no larger number of what is below
-/// 2^-126, and has fewer bits for that.
+/// Whether `value` is a constant whose product with a number below 2^-126 is
+/// not much larger, so that it needs no more bits.
 static bool isSmallConstant(Value value) {
   APFloat constant(0.0);
   return matchPattern(value, m_ConstantFloat(&constant)) &&
          std::abs(constant.convertToDouble()) <= 2;
 }
 
-/// Whether the instruction for reciprocals is all that `denominator` takes: the
-/// reciprocal is rounded to zero below 2^-126, which products with large
-/// numbers are not.
+/// Whether the instruction for reciprocals is all that `denominator` takes:
+/// below 2^-126 reciprocals have fewer bits than products of them with large
+/// numbers should have.
 static bool isOfReciprocals(const Denominator &denominator) {
   arith::AddFOp sum = denominator.sum;
   return denominator.products.empty() &&
