@@ -107,7 +107,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Strategy strategy, unsigned threads,
                                    unsigned items, unsigned rows,
                                    unsigned lanes, unsigned vector, Scope scope,
-                                   unsigned blocks) {
+                                   unsigned blocks, unsigned stages) {
   if (threads == 0 || threads % 32 != 0 || threads > 1024)
     return emitError() << "expected threads to be a multiple of 32 between 32 "
                           "and 1024, found "
@@ -152,6 +152,18 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (rows != 1 && scope != Scope::Block)
     return emitError() << "expected one row per block with scope = grid, found "
                        << rows;
+  if (stages == 0)
+    return success();
+  if (blocks == 0)
+    return emitError() << "expected stages only with blocks, of a persistent "
+                          "kernel, found them without";
+  if (stages < kFewestStages || stages > kMostStages)
+    return emitError() << "expected stages to be between " << kFewestStages
+                       << " and " << kMostStages << ", found " << stages;
+  if (threads < kRoleThreads + 2 * 32)
+    return emitError() << "expected at least " << kRoleThreads + 2 * 32
+                       << " threads with stages, of which " << kRoleThreads
+                       << " scan no tiles, found " << threads;
   return success();
 }
 
@@ -160,6 +172,8 @@ int64_t ScheduleAttr::getThreadsPerScan() const {
   case Strategy::Sequential:
     return 1;
   case Strategy::Row:
+    if (isWarpSpecialized())
+      return getThreads() - kRoleThreads;
     return getThreads() / getRows();
   case Strategy::Column:
     return getThreads() / getLanes();

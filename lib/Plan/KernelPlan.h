@@ -39,6 +39,8 @@ enum class KernelKind {
   GridRow,
   /// A given number of thread blocks for all tiles of all rows.
   PersistentRow,
+  /// The same where the warps of a block have roles, and bulk copies load.
+  WarpSpecializedRow,
   /// A thread block for each row of one tile, scanned forward and in reverse.
   Bidirectional,
   /// A thread block for each group of columns of one tile, likewise.
@@ -68,12 +70,15 @@ struct OperandPlan {
   };
   Access access = Access::Direct;
   TransposeLayout layout;
+  /// Of an output: the input in whose buffer slot its tile is transposed, which
+  /// every thread has read by then; if there is none, it has a buffer.
+  std::optional<unsigned> sharedInput;
 };
 
 /// A part of a thread block's shared memory.
 struct SharedRegion {
   /// What it holds: "tickets", "states before tiles", "parked states",
-  /// "warp totals", "tiles", "segment masks".
+  /// "warp totals", "tiles", "segment masks", "mbarriers".
   StringRef name;
   /// In bytes; only in persistent kernels does the conversion place regions.
   int64_t offset, bytes;
@@ -91,6 +96,11 @@ struct KernelPlan {
   int64_t stages = 1;
   /// Tiles whose segment masks do.
   int64_t maskStages = 1;
+  /// Tickets of a block, besides its first one, that are in use at a time.
+  int64_t nextTickets = 0;
+  /// Of a warp-specialized kernel: how many tiles are loaded ahead of the one
+  /// that is scanned, and how many wait for the states before them.
+  int64_t prefetchDistance = 0, waitingTiles = 0;
   /// Whether inputs of the next tile are read from global memory while this one
   /// is combined.
   bool prefetches = false;
@@ -144,9 +154,7 @@ struct KernelPlan {
 
   /// Whether a launch asks for the shared memory: of the pipeline's stages
   /// there is more than a kernel can declare.
-  bool hasDynamicSharedMemory() const {
-    return kind == KernelKind::PersistentRow;
-  }
+  bool hasDynamicSharedMemory() const { return schedule.isPersistent(); }
 
   /// What readers of a manifest use of it (docs/manifest.md, `plan`).
   DictionaryAttr getAttr(MLIRContext *context) const;
@@ -170,6 +178,9 @@ struct KernelPlan {
   /// The same where the GPU is not known.
   static KernelPlan get(KernelOp kernel, ScheduleAttr schedule);
 };
+
+/// The mbarriers of each stage of a warp-specialized kernel.
+constexpr int64_t kBarriersPerStage = 5;
 
 /// The domain dimensions but the scanned one: those of the independent scans.
 /// The one along which most bytes lie contiguously comes last, so that

@@ -36,9 +36,9 @@ static WarpShape getWarpShape(const KernelPlan &plan) {
   case KernelKind::Row:
   case KernelKind::GridRow:
   case KernelKind::PersistentRow:
+  case KernelKind::WarpSpecializedRow:
   case KernelKind::Bidirectional: {
-    int64_t threads =
-        schedule.getThreads() / std::max<int64_t>(1, schedule.getRows());
+    int64_t threads = schedule.getThreadsPerScan();
     shape.sharing = std::min(threads, kLanes);
     shape.isWhole = shape.sharing == kLanes;
     shape.hasWarps = threads > kLanes;

@@ -54,6 +54,43 @@ static LogicalResult checkSharedStates(KernelOp kernel, ScheduleAttr schedule) {
   return success();
 }
 
+std::string mlir::scan::getBulkCopyProblem(KernelOp kernel,
+                                           ScheduleAttr schedule) {
+  unsigned copied = 0;
+  for (auto [number, input, map] :
+       llvm::enumerate(kernel.getInputs(), kernel.getInputMaps())) {
+    auto describe = [&, number = number](StringRef expected) {
+      return (expected + " (input " + Twine(number) + ")").str();
+    };
+    if (kernel.isSegmentOffsets(number))
+      return describe("no lists of segment offsets");
+    if (kernel.isGathered(number))
+      return describe("no gathered inputs");
+    if (!map.isFunctionOfDim(kernel.getDim()))
+      continue;
+    if (kernel.getShift(number) != 0)
+      return describe("no shifted inputs");
+    TransposeLayout layout =
+        TransposeLayout::get(input, map, kernel.getDim(),
+                             schedule.getThreadsPerScan(), schedule.getItems());
+    if (layout.slots == 0)
+      return describe("inputs that are contiguous along the scan dimension");
+    int64_t bytes = layout.length * layout.elementBytes;
+    if (bytes != kMaxVectorBytes || layout.group != 0)
+      return describe("an odd number of vectors of 16 bytes of each input for "
+                      "a thread") +
+             ", found " + std::to_string(layout.perThread * bytes) +
+             " bytes with " + std::to_string(schedule.getItems()) + " items";
+    ++copied;
+  }
+  if (copied == 0)
+    return "an input that varies along the scan dimension";
+  for (unsigned number = 0; number < kernel.getOutputs().size(); ++number)
+    if (kernel.isReduction(number))
+      return ("no reduction outputs (output " + Twine(number) + ")").str();
+  return "";
+}
+
 LogicalResult mlir::scan::checkIsSupported(KernelOp kernel,
                                            ScheduleAttr schedule) {
   if (kernel.hasSegmentOffsets() && schedule.getStrategy() != Strategy::Row)
@@ -67,6 +104,13 @@ LogicalResult mlir::scan::checkIsSupported(KernelOp kernel,
               "them";
   if (schedule.sharesStates() && failed(checkSharedStates(kernel, schedule)))
     return failure();
+  if (schedule.isWarpSpecialized())
+    if (std::string problem = getBulkCopyProblem(kernel, schedule);
+        !problem.empty())
+      return kernel.emitOpError()
+             << "expected " << problem
+             << ", for the bulk copies of a schedule with stages; change items "
+                "or leave out stages";
   std::optional<UnsupportedPart> part = getUnsupportedPart(schedule);
   if (!part)
     return success();

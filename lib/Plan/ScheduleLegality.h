@@ -18,6 +18,10 @@ struct UnsupportedPart {
   StringRef instead;
 };
 std::optional<UnsupportedPart> getUnsupportedPart(ScheduleAttr schedule);
+/// What keeps bulk copies from loading the tiles of `kernel` under `schedule`,
+/// which has stages, as the end of "expected ..., for stages"; empty if nothing
+/// does.
+std::string getBulkCopyProblem(KernelOp kernel, ScheduleAttr schedule);
 /// Emits an error at `kernel` if there is such a part.
 LogicalResult checkIsSupported(KernelOp kernel, ScheduleAttr schedule);
 

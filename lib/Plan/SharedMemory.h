@@ -25,10 +25,17 @@ constexpr int64_t kStaticSharedLimit = int64_t(48) * 1024;
 /// The most that a launch can ask for, on any GPU; persistent kernels do.
 constexpr int64_t kDynamicSharedLimit = int64_t(227) * 1024;
 
+/// The compute capability from which on there are bulk copies and mbarriers
+/// that they arrive at.
+constexpr int64_t kBulkCopyCapability = 90;
+
 /// The widest access there is, in bytes.
 constexpr int64_t kMaxVectorBytes = 16;
 /// Every buffer in shared memory starts at a multiple of so many bytes.
 constexpr int64_t kSharedAlignment = kMaxVectorBytes;
+
+/// Where tiles that bulk copies fill begin: as lines of memory do.
+constexpr int64_t kBulkCopyAlignment = 128;
 
 /// How many elements of `type` one access may take if `count` consecutive ones
 /// are to be split evenly: a power of two, 1 if there is no such access.
@@ -42,11 +49,10 @@ inline int64_t alignShared(int64_t bytes) {
 /// Bytes of `count` states of `kernel`, each leaf in a buffer of its own.
 int64_t getSharedStateBytes(KernelOp kernel, int64_t count);
 
-/// The numbers of tickets that a block draws and that all of its threads read:
-/// the first ticket and the number of the launch; two further tickets.
-constexpr int64_t kTicketSlots = 4;
-/// Bytes of the buffer for them.
-constexpr int64_t kTicketBytes = kTicketSlots * sizeof(int64_t);
+/// What a block that draws tickets leaves in shared memory, in words of 8
+/// bytes: the first ticket and the number of the launch; behind them, so many
+/// further tickets at a time.
+constexpr int64_t kFirstTicketWords = 2;
 
 /// Bits of a word of a segment mask.
 constexpr int64_t kMaskWordBits = 32;

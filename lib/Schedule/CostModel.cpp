@@ -118,17 +118,18 @@ private:
 ScheduleAttr ScheduleRater::getSchedule(Strategy strategy, unsigned threads,
                                         unsigned items, unsigned rows,
                                         unsigned lanes, unsigned vector,
-                                        Scope scope, unsigned blocks) {
+                                        Scope scope, unsigned blocks,
+                                        unsigned stages) {
   auto pack = [](uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     assert(a >> 16 == 0 && b >> 16 == 0 && c >> 16 == 0 && d >> 16 == 0);
     return a << 48 | b << 32 | c << 16 | d;
   };
   uint64_t kind = uint64_t(strategy) * 2 + (scope == Scope::Grid);
   ScheduleAttr &schedule = schedules[{pack(kind, threads, items, rows),
-                                      pack(0, lanes, vector, blocks)}];
+                                      pack(stages, lanes, vector, blocks)}];
   if (!schedule)
     schedule = ScheduleAttr::get(kernel.getContext(), strategy, threads, items,
-                                 rows, lanes, vector, scope, blocks);
+                                 rows, lanes, vector, scope, blocks, stages);
   return schedule;
 }
 
@@ -139,7 +140,9 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   std::optional<KernelPlan> &plan = entry->second;
   if (isNew && !getUnsupportedPart(schedule) &&
       (!kernel.hasSegmentOffsets() ||
-       schedule.getStrategy() == Strategy::Row)) {
+       schedule.getStrategy() == Strategy::Row) &&
+      (!schedule.isWarpSpecialized() ||
+       getBulkCopyProblem(kernel, schedule).empty())) {
     int64_t limit = getSharedLimit(schedule, gpu.chip);
     plan = KernelPlan::get(kernel, schedule, limit, operands);
     if (plan->wantedSharedBytes > limit)
@@ -411,6 +414,12 @@ LogicalResult mlir::scan::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
            << "expected a schedule of at most " << gpu.chip.maxThreadsPerBlock
            << " threads per block for " << gpu.chip.name << ", found "
            << threads;
+  if (schedule.isWarpSpecialized() &&
+      gpu.chip.computeCapability < kBulkCopyCapability)
+    return kernel.emitOpError()
+           << "expected a GPU with bulk copies, of sm_90 or later, for a "
+              "schedule with stages, found "
+           << gpu.chip.name << "; leave out stages";
   if (kernel.getOrder() == Order::Sequential && !schedule.keepsOrder())
     return kernel.emitOpError()
            << "expected the strategy sequential, or row with as many rows as "

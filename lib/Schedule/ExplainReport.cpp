@@ -289,6 +289,7 @@ static void printSchedule(llvm::json::OStream &json, ScheduleAttr schedule) {
   json.attribute("lanes", int64_t(schedule.getLanes()));
   json.attribute("vector", int64_t(schedule.getVector()));
   json.attribute("blocks", int64_t(schedule.getBlocks()));
+  json.attribute("stages", int64_t(schedule.getStages()));
 }
 
 static void printMeasured(llvm::json::OStream &json,

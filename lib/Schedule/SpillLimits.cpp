@@ -70,6 +70,8 @@ static double getMostRegisters(const KernelPlan &plan, int64_t stateWords,
     if (plan.vector > 2)
       return 0.8;
     return chip.computeCapability < 90 ? 0.95 : 1;
+  case KernelKind::WarpSpecializedRow:
+    return 1;
   case KernelKind::PersistentRow:
     // In larger blocks there is no room to compute in another order.
     if (plan.schedule.getThreads() > kMostThreadsWithRoom)

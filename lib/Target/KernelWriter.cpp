@@ -338,6 +338,8 @@ LogicalResult KernelWriter::write(const Launch &conditional) {
         json.attribute("scope", stringifyScope(schedule.getScope()));
       if (schedule.isPersistent())
         json.attribute("blocks", int64_t(schedule.getBlocks()));
+      if (schedule.isWarpSpecialized())
+        json.attribute("stages", int64_t(schedule.getStages()));
     });
   });
   return status;

@@ -98,6 +98,14 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
         software pipeline: one tile is prefetched, one scanned tile-locally, one
         looks back for the state before it, and one is stored. At most 65535;
         0, a block for each tile.
+    *   `stages` (`row` with `blocks`): how many tiles a block has in shared memory,
+        3 to 16; bulk copies (TMA) fill them, from `sm_90` on. The warps of a block
+        have roles then, and wait for each other at mbarriers: one loads, one
+        publishes what tiles add up to, one looks back, and all others, `threads` - 96
+        threads, scan tiles and store them. All inputs that vary along the scan
+        dimension are contiguous along it, and each thread has an odd number of
+        vectors of 16 bytes of each: 4 bytes x 12, 20, 28 or 36 `items`, say.
+        0, threads load what they scan.
 
     ```mlir
     #scan.schedule<strategy = row, threads = 128, items = 8>
@@ -109,6 +117,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
 
     ```mlir
     #scan.schedule<strategy = row, threads = 512, items = 16, scope = grid, blocks = 132>
+    ```
+
+    ```mlir
+    #scan.schedule<strategy = row, threads = 288, items = 36, scope = grid, blocks = 132, stages = 8>
     ```
   }];
   let parameters = (ins
@@ -124,21 +136,24 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     DefaultValuedParameter<"::mlir::scan::Scope", "::mlir::scan::Scope::Block",
                            "which threads share one scan">:$scope,
     DefaultValuedParameter<"unsigned", "0",
-                           "thread blocks of a persistent kernel">:$blocks
+                           "thread blocks of a persistent kernel">:$blocks,
+    DefaultValuedParameter<"unsigned", "0",
+                           "tiles that bulk copies fill">:$stages
   );
   let builders = [
     // What the strategy does not have keeps its default.
     AttrBuilder<(ins "::mlir::scan::Strategy":$strategy, "unsigned":$threads,
                      "unsigned":$items), [{
       return $_get($_ctxt, strategy, threads, items, /*rows=*/1, /*lanes=*/32,
-                   /*vector=*/1, ::mlir::scan::Scope::Block, /*blocks=*/0);
+                   /*vector=*/1, ::mlir::scan::Scope::Block, /*blocks=*/0,
+                   /*stages=*/0);
     }]>,
     // A block for each tile.
     AttrBuilder<(ins "::mlir::scan::Strategy":$strategy, "unsigned":$threads,
                      "unsigned":$items, "unsigned":$rows, "unsigned":$lanes,
                      "unsigned":$vector, "::mlir::scan::Scope":$scope), [{
       return $_get($_ctxt, strategy, threads, items, rows, lanes, vector, scope,
-                   /*blocks=*/0);
+                   /*blocks=*/0, /*stages=*/0);
     }]>
   ];
   let extraClassDeclaration = [{
@@ -148,6 +163,15 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     /// Whether a given number of thread blocks takes all tiles, one after the
     /// other (a persistent kernel), and not one thread block each.
     bool isPersistent() const { return getBlocks() != 0; }
+    /// Whether the warps of a persistent kernel's blocks have roles, and bulk
+    /// copies fill its tiles.
+    bool isWarpSpecialized() const { return getStages() != 0; }
+    /// Threads of a block that scan no tiles: those of the warps which load,
+    /// publish and look back.
+    static constexpr unsigned kRoleThreads = 3 * 32;
+    /// Fewest and most stages: one tile is loaded while one waits for the state
+    /// before it and one is scanned; with more than 16 they are small.
+    static constexpr unsigned kFewestStages = 3, kMostStages = 16;
     /// Whether a thread block takes one tile of a scan over the grid and ends.
     bool isOneTilePerBlock() const { return isGridWide() && !isPersistent(); }
     /// Whether the threads of a warp that share a scan have a part of its
@@ -179,7 +203,7 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     `<` struct(custom<StrategyKeyword>($strategy), custom<Count>($threads),
                custom<Count>($items), custom<Count>($rows), custom<Count>($lanes),
                custom<Count>($vector), custom<ScopeKeyword>($scope),
-               custom<Count>($blocks)) `>`
+               custom<Count>($blocks), custom<Count>($stages)) `>`
   }];
   let genVerifyDecl = 1;
 }

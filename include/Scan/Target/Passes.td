@@ -230,7 +230,7 @@ def VectorizedAccessesToPTXPass
     Before:
 
     ```mlir
-    gpu.module @kernels [#nvvm.target<chip = "sm_90", features = "+ptx78">] {
+    gpu.module @kernels [#nvvm.target<chip = "sm_90", features = "+ptx80">] {
       llvm.func @copy(%from: !llvm.ptr<1>, %to: !llvm.ptr<1>) {
         %word = llvm.load %from atomic syncscope("device") monotonic {alignment = 16 : i64} : !llvm.ptr<1> -> i128
         llvm.store %word, %to atomic syncscope("device") monotonic {alignment = 16 : i64} : i128, !llvm.ptr<1>

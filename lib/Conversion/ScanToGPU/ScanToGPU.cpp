@@ -128,6 +128,8 @@ static void emitKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
     return emitRowKernel(b, frame);
   case KernelKind::PersistentRow:
     return emitPipelinedRowKernel(b, frame);
+  case KernelKind::WarpSpecializedRow:
+    return emitWarpSpecializedRowKernel(b, frame);
   case KernelKind::Bidirectional:
     return emitBidirectionalKernel(rewriter, b, frame);
   case KernelKind::BidirectionalColumn:

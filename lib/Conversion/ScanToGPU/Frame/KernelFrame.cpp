@@ -220,6 +220,8 @@ ThreadIds KernelFrame::createThreadIds(ImplicitLocOpBuilder &b) {
   ids.warp = arith::DivUIOp::create(b, ids.thread, warpSize);
   ids.rows = plan.schedule.getRows();
   ids.rowThreads = ids.threads / ids.rows;
+  if (plan.schedule.isWarpSpecialized())
+    ids.rowThreads = plan.schedule.getThreadsPerScan();
   if (ids.rows == 1) {
     ids.row = arith::ConstantIndexOp::create(b, 0);
     ids.rowThread = ids.thread;

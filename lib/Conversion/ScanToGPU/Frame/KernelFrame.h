@@ -38,7 +38,7 @@ struct ThreadIds {
   /// Threads of the block.
   int64_t threads;
   /// The rows of the block (strategy row), and how many neighbouring threads
-  /// share each: a power of two.
+  /// share each: a power of two, or all of them that scan.
   int64_t rows = 1, rowThreads;
   /// The thread's row in the block, its index among those that share the row,
   /// and in those of the same warp.
@@ -120,6 +120,11 @@ public:
   /// loadShared and storeShared. In persistent kernels it is dynamic memory, of
   /// which there may be more than a kernel can declare.
   Value addSharedBuffer(int64_t size, Type type);
+  /// The next buffer in dynamic shared memory begins at a multiple of so many
+  /// bytes.
+  void alignSharedBuffer(int64_t bytes) {
+    sharedBytes = llvm::alignTo(sharedBytes, bytes);
+  }
   /// Bytes of shared memory so far.
   int64_t getSharedBytes() const { return sharedBytes; }
 

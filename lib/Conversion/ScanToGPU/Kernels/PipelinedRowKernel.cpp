@@ -45,8 +45,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../GPUCommon/Emit.h"
-#include "../LookBack/LookBackCarry.h"
-#include "../Primitives/InitAndFinals.h"
+#include "PersistentTiles.h"
 #include "RowAgent.h"
 #include "Strategies.h"
 
@@ -54,15 +53,6 @@ using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
-/// The tile of a ticket. There is none behind the last tile of the launch; then
-/// the numbers mean nothing.
-struct TicketTile {
-  /// i1, the same in all threads of the block.
-  Value inBounds;
-  /// Indices: the tile's number along its row, and the row's.
-  Value tile, row;
-};
-
 /// What the tile-local scan of a tile has left, besides its elements in shared
 /// memory.
 struct ScannedTile : TicketTile {
@@ -96,9 +86,9 @@ class PipelinedRowKernel {
 public:
   PipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame,
                      const ThreadIds &ids, const ScanLanes &lanes)
-      : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(b, frame),
+      : kernel(frame.getKernel()), ids(ids), workspace(b, frame),
         carry(frame, lanes, workspace), agent(b, frame, ids, lanes),
-        io(agent.io), masks(agent.masks), row(agent.row),
+        io(agent.io), masks(agent.masks), row(agent.row), tiles(b, frame, row),
         stages(frame.getPlan().stages), maskStages(frame.getPlan().maskStages) {
   }
 
@@ -106,7 +96,6 @@ public:
 
 private:
   void emitTiles(ImplicitLocOpBuilder &b);
-  void emitEmptyRows(ImplicitLocOpBuilder &b);
 
   Stage emitStage(ImplicitLocOpBuilder &b, const Stage &stage);
   SmallVector<Value> emitScan(ImplicitLocOpBuilder &b, const Stage &stage);
@@ -116,11 +105,6 @@ private:
                                  ValueRange inclusive);
   void emitStore(ImplicitLocOpBuilder &b, const Stage &stage);
 
-  TicketTile createTile(ImplicitLocOpBuilder &b, Value ticket);
-  GridTile startTile(ImplicitLocOpBuilder &b, const TicketTile &tile);
-  Value createBase(ImplicitLocOpBuilder &b, const TicketTile &tile) {
-    return mulConstant(b, tile.tile, row.getSteps());
-  }
   SmallVector<Value> prefetch(ImplicitLocOpBuilder &b, const TicketTile &tile);
   SmallVector<Elements> loadTile(ImplicitLocOpBuilder &b, ValueRange direct,
                                  Value base, Value isFull);
@@ -147,7 +131,6 @@ private:
     return b.createOrFold<arith::SubIOp>(indexConstant(b, 1), stage.phase);
   }
 
-  KernelFrame &frame;
   KernelOp kernel;
   ThreadIds ids;
   GridWorkspace workspace;
@@ -156,10 +139,9 @@ private:
   RowIO &io;
   SegmentMasks &masks;
   RowTile &row;
+  PersistentTiles tiles;
   int64_t stages, maskStages;
   GridWorkspace::Ticket ticket;
-  /// Indices: how many rows there are, tiles of each, and tiles in all.
-  Value rows, tiles, allTiles;
 };
 } // namespace
 
@@ -167,30 +149,13 @@ private:
 // Tiles
 //===----------------------------------------------------------------------===//
 
-TicketTile PipelinedRowKernel::createTile(ImplicitLocOpBuilder &b,
-                                          Value ticket) {
-  TicketTile tile;
-  tile.inBounds = compare(b, arith::CmpIPredicate::ult, ticket, allTiles);
-  tile.tile = b.createOrFold<arith::DivUIOp>(ticket, rows);
-  tile.row = b.createOrFold<arith::RemUIOp>(ticket, rows);
-  return tile;
-}
-
-/// Turns to the tile.
-GridTile PipelinedRowKernel::startTile(ImplicitLocOpBuilder &b,
-                                       const TicketTile &tile) {
-  GridTile started = GridTile::ofRow(b, frame, tile.tile, tile.row, tiles);
-  row.startRow(b, started.points.front());
-  return started;
-}
-
 /// What the thread loads of a tile; zeros if there is none. Behind it comes
 /// what it loads of its segment offsets (SegmentMasks::beginMark).
 SmallVector<Value> PipelinedRowKernel::prefetch(ImplicitLocOpBuilder &b,
                                                 const TicketTile &tile) {
   return createIfOrZeros(b, tile.inBounds, [&](ImplicitLocOpBuilder &inner) {
-    startTile(inner, tile);
-    Value base = createBase(inner, tile);
+    tiles.start(inner, tile);
+    Value base = tiles.createBase(inner, tile);
     SmallVector<Value> prefetched =
         row.ifFull(inner, row.createIsFull(inner, base),
                    [&](ImplicitLocOpBuilder &body, bool isPartial) {
@@ -221,8 +186,8 @@ SmallVector<Value> PipelinedRowKernel::emitScan(ImplicitLocOpBuilder &b,
                                                 const Stage &stage) {
   const TicketTile &tile = stage.toScan;
   return createIfOrZeros(b, tile.inBounds, [&](ImplicitLocOpBuilder &inner) {
-    startTile(inner, tile);
-    Value base = createBase(inner, tile);
+    tiles.start(inner, tile);
+    Value base = tiles.createBase(inner, tile);
     io.useBufferSlot(inner, stage.slot);
     SmallVector<Value> values = io.storeToShared(inner, stage.prefetched);
     masks.clear(inner, advanceMask(inner, stage, 1));
@@ -259,7 +224,7 @@ SmallVector<Value> PipelinedRowKernel::publishScanned(ImplicitLocOpBuilder &b,
                 .front();
         createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.warp, 0),
                  [&](ImplicitLocOpBuilder &warp) {
-                   carry.publish(warp, startTile(warp, stage.toScan),
+                   carry.publish(warp, tiles.start(warp, stage.toScan),
                                  ticket.flags, result.total);
                  });
         SmallVector<Value> values(result.prefix.state);
@@ -281,7 +246,7 @@ SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
       [&](ImplicitLocOpBuilder &inner) {
         Value next = workspace.readTicket(inner, stage.phase);
         SmallVector<Value> prefetched =
-            prefetch(inner, createTile(inner, next));
+            prefetch(inner, tiles.createTile(inner, next));
         // In the last warp, as the first one is about to look back, or in that
         // before it, if there is one, as the last one looks segment offsets up.
         bool isBusy = masks.any() && ids.threads > kWarpSize;
@@ -297,7 +262,7 @@ SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
       [&](ImplicitLocOpBuilder &inner) {
         SmallVector<Value> values = createZeros(inner, types);
         // Behind the last tile.
-        values.front() = allTiles;
+        values.front() = tiles.getEnd();
         return values;
       });
 }
@@ -306,8 +271,8 @@ SmallVector<Value> PipelinedRowKernel::emitPublish(ImplicitLocOpBuilder &b,
 /// one, with every item, and stores the tile.
 void PipelinedRowKernel::emitStore(ImplicitLocOpBuilder &b,
                                    const Stage &stage) {
-  GridTile gridTile = startTile(b, stage.toStore);
-  RowAgent::Tile tile = agent.createTile(b, createBase(b, stage.toStore));
+  GridTile gridTile = tiles.start(b, stage.toStore);
+  RowAgent::Tile tile = agent.createTile(b, tiles.createBase(b, stage.toStore));
   // The tile-local scan was two stages before this one.
   io.useBufferSlot(b, advanceSlot(b, stage.slot, stages - 2, stages));
   SmallVector<Elements> elements =
@@ -342,7 +307,7 @@ Stage PipelinedRowKernel::emitStage(ImplicitLocOpBuilder &b,
       arith::AndIOp::create(b, stage.toLookBack.inBounds,
                             compare(b, arith::CmpIPredicate::eq, ids.warp, 0));
   createIf(b, looksBack, [&](ImplicitLocOpBuilder &inner) {
-    carry.lookBack(inner, startTile(inner, stage.toLookBack), ticket.flags,
+    carry.lookBack(inner, tiles.start(inner, stage.toLookBack), ticket.flags,
                    stage.toLookBack.aggregate, stage.phase);
   });
   createIf(b, stage.toStore.inBounds,
@@ -360,7 +325,7 @@ Stage PipelinedRowKernel::emitStage(ImplicitLocOpBuilder &b,
   next.maskSlot = advanceMask(b, stage, 1);
   next.toStore = stage.toLookBack;
   static_cast<TicketTile &>(next.toLookBack) = stage.toScan;
-  next.toScan = createTile(b, take(1).front());
+  next.toScan = tiles.createTile(b, take(1).front());
   next.hasTicket = next.toScan.inBounds;
   llvm::append_range(next.toLookBack.direct,
                      ValueRange(scanned).take_front(numDirect));
@@ -371,8 +336,8 @@ Stage PipelinedRowKernel::emitStage(ImplicitLocOpBuilder &b,
   // Their loads are done by now. The barrier behind is the next stage's.
   if (masks.any())
     createIf(b, next.toScan.inBounds, [&](ImplicitLocOpBuilder &inner) {
-      masks.finishMark(inner, createBase(inner, next.toScan), next.maskSlot,
-                       rest);
+      masks.finishMark(inner, tiles.createBase(inner, next.toScan),
+                       next.maskSlot, rest);
     });
   return next;
 }
@@ -418,15 +383,10 @@ Stage PipelinedRowKernel::unpack(Stage shape, ValueRange values) {
 }
 
 void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
-  constexpr int64_t extraTickets = 2;
-  Value perLaunch = arith::IndexCastOp::create(
-      b, b.getI64Type(),
-      addConstant(b, allTiles,
-                  extraTickets * int64_t(frame.getSchedule().getBlocks())));
   Value zero = indexConstant(b, 0);
   // The barrier behind is that of the ticket.
   masks.clear(b, zero);
-  ticket = workspace.drawTicket(b, ids, perLaunch);
+  ticket = tiles.drawTicket(b, workspace, ids, /*extra=*/2);
   // In front of all tiles is a stage that does nothing but prefetch the first
   // one. To prefetch takes as much code as all the rest, which so stands once.
   // And every block draws its second ticket after the first ones of most
@@ -463,31 +423,9 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
       });
 }
 
-/// Rows without elements have finals.
-void PipelinedRowKernel::emitEmptyRows(ImplicitLocOpBuilder &b) {
-  createFor(b, createBlockNumber(b), frame.createScanCount(b),
-            indexConstant(b, frame.getSchedule().getBlocks()), {},
-            [&](ImplicitLocOpBuilder &inner, Value number, ValueRange) {
-              row.startRow(inner, frame.createScanPoint(inner, number));
-              row.storeFinalsOf(
-                  inner, createInitialState(inner, frame, row.getPoint()));
-              return SmallVector<Value>();
-            });
-}
-
 void PipelinedRowKernel::emit(ImplicitLocOpBuilder &b) {
-  // Where there are no rows, no ticket is valid; its numbers are computed.
-  rows = b.createOrFold<arith::MaxUIOp>(frame.createScanCount(b),
-                                        indexConstant(b, 1));
-  tiles = frame.createTileCount(b);
-  allTiles = b.createOrFold<arith::MulIOp>(frame.createScanCount(b), tiles);
-  if (frame.getFinals().empty())
-    emitTiles(b);
-  else
-    createIf(
-        b, compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0),
-        [&](ImplicitLocOpBuilder &some) { emitTiles(some); },
-        [&](ImplicitLocOpBuilder &none) { emitEmptyRows(none); });
+  tiles.emitUnlessEmpty(b,
+                        [&](ImplicitLocOpBuilder &some) { emitTiles(some); });
   // Which blocks get tiles is not known.
   masks.checkAll(b);
   gpu::ReturnOp::create(b);

@@ -31,6 +31,10 @@ void emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 /// for tiles of rows, and have several in a pipeline each.
 void emitPipelinedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
+/// The same where the warps of a block have roles: bulk copies load tiles for
+/// those that scan them, while another one looks back.
+void emitWarpSpecializedRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
+
 /// One block per independent scan holds all of its row in one tile and scans it
 /// forward and in reverse: for a bidirectional kernel whose schedule is one
 /// tile.

@@ -19,15 +19,13 @@ Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b,
                      kWorkspaceHeaderBytes);
 }
 
-/// Where the further tickets lie in the buffer of tickets.
-static constexpr int64_t kNextSlot = 2;
-
 GridWorkspace::GridWorkspace(ImplicitLocOpBuilder &b, KernelFrame &frame)
     : descriptor(frame.getKernel(), frame.getPlan().descriptor) {
   Value address =
       memref::ExtractAlignedPointerAsIndexOp::create(b, frame.getWorkspace());
   base = arith::IndexCastOp::create(b, b.getI64Type(), address);
-  ticketBuffer = frame.addSharedBuffer(kTicketSlots, b.getI64Type());
+  ticketBuffer = frame.addSharedBuffer(
+      kFirstTicketWords + frame.getPlan().nextTickets, b.getI64Type());
 }
 
 Value GridWorkspace::getAddress(ImplicitLocOpBuilder &b, Value number) const {
@@ -51,7 +49,8 @@ Value GridWorkspace::createDraw(ImplicitLocOpBuilder &b) {
 GridWorkspace::Ticket GridWorkspace::drawTicket(ImplicitLocOpBuilder &b,
                                                 const ThreadIds &ids,
                                                 Value perLaunch) {
-  Value first = indexConstant(b, perLaunch ? kNextSlot + kFirstTicketSlot : 0);
+  Value first =
+      indexConstant(b, perLaunch ? kFirstTicketWords + kFirstTicketSlot : 0);
   Value second = indexConstant(b, 1);
   auto isFirst = compare(b, arith::CmpIPredicate::eq, ids.thread, 0);
   createIf(b, isFirst, [&](ImplicitLocOpBuilder &inner) {
@@ -92,16 +91,24 @@ void GridWorkspace::drawNextTicket(ImplicitLocOpBuilder &b,
                                    const Ticket &ticket, Value slot) {
   createIf(b, compare(b, arith::CmpIPredicate::eq, ids.thread, thread),
            [&](ImplicitLocOpBuilder &inner) {
-             storeShared(
-                 inner,
-                 arith::SubIOp::create(inner, createDraw(inner), ticket.first),
-                 ticketBuffer, addConstant(inner, slot, kNextSlot));
+             storeTicket(inner, drawNumber(inner, ticket), slot);
            });
+}
+
+Value GridWorkspace::drawNumber(ImplicitLocOpBuilder &b, const Ticket &ticket) {
+  Value number = arith::SubIOp::create(b, createDraw(b), ticket.first);
+  return b.createOrFold<arith::IndexCastOp>(b.getIndexType(), number);
+}
+
+void GridWorkspace::storeTicket(ImplicitLocOpBuilder &b, Value number,
+                                Value slot) {
+  storeShared(b, b.createOrFold<arith::IndexCastOp>(b.getI64Type(), number),
+              ticketBuffer, addConstant(b, slot, kFirstTicketWords));
 }
 
 Value GridWorkspace::readTicket(ImplicitLocOpBuilder &b, Value slot) {
   return arith::IndexCastOp::create(
       b, b.getIndexType(),
       loadShared(b, b.getI64Type(), ticketBuffer,
-                 addConstant(b, slot, kNextSlot)));
+                 addConstant(b, slot, kFirstTicketWords)));
 }

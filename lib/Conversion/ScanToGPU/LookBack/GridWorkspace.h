@@ -57,11 +57,15 @@ public:
                     Value perLaunch = {});
 
   /// Draws a further ticket in thread `thread` of the block and leaves its
-  /// number in buffer slot `slot`, an index, 0 or 1. After a barrier
-  /// `readTicket` returns it in all threads, an index.
+  /// number in buffer slot `slot`, an index less than the plan's `nextTickets`.
+  /// After a barrier `readTicket` returns it in all threads, an index.
   void drawNextTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids,
                       int64_t thread, const Ticket &ticket, Value slot);
   Value readTicket(ImplicitLocOpBuilder &b, Value slot);
+  /// The parts of that for one thread: draws a further ticket, an index, and
+  /// leaves a number for `readTicket`.
+  Value drawNumber(ImplicitLocOpBuilder &b, const Ticket &ticket);
+  void storeTicket(ImplicitLocOpBuilder &b, Value number, Value slot);
 
   const Descriptor &getDescriptor() const { return descriptor; }
   /// The address of descriptor `number`, an index.
@@ -73,7 +77,7 @@ private:
   Descriptor descriptor;
   /// The workspace's address, i64.
   Value base;
-  /// The first ticket and the number of the launch; two further tickets.
+  /// The first ticket and the number of the launch; further tickets.
   Value ticketBuffer;
 };
 

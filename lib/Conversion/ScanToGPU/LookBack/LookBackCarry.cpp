@@ -227,8 +227,8 @@ void LookBackCarry::lookBack(ImplicitLocOpBuilder &b, const GridTile &tile,
       },
       [&](ImplicitLocOpBuilder &later) {
         // Totals are parked where the states before the tile are going to be.
-        bool parks = frame.getPlan().parksStates();
-        if (parks)
+        bool parks = totals.empty() || frame.getPlan().parksStates();
+        if (parks && !totals.empty())
           store(later, totals, slot);
         SmallVector<State> before = findBefore(later, tile, flags);
         publishAs(later, tile, flags, Descriptor::Kind::Prefix,

@@ -73,12 +73,19 @@ public:
                 Value slot);
 
   /// The two parts of that, between which a kernel may do something else. Of
-  /// the first tile the states after it are published at once.
+  /// the first tile the states after it are published at once. To look back,
+  /// `totals` may be empty: they are in the buffer slot then (`leave`).
   void publish(ImplicitLocOpBuilder &b, const GridTile &tile,
                const DescriptorFlags &flags, ArrayRef<State> totals);
   void lookBack(ImplicitLocOpBuilder &b, const GridTile &tile,
                 const DescriptorFlags &flags, ArrayRef<State> totals,
                 Value slot);
+
+  /// In a kernel whose warps have roles: the one that publishes leaves `states`
+  /// in buffer slot number `slot` for the one that looks back.
+  void leave(ImplicitLocOpBuilder &b, ArrayRef<State> states, Value slot) {
+    store(b, states, slot);
+  }
 
   /// In the first warp of a kernel that parks states
   /// (KernelPlan::parkedStates), in front of and behind the look-back: writes

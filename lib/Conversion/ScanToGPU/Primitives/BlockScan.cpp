@@ -15,8 +15,6 @@ using namespace mlir::scan;
 /// thread has one scan.
 static constexpr int64_t kWalkedWarps = 8;
 
-/// The state before this thread, from the one before its warp and the inclusive
-/// scan over the groups of the warp.
 Prefix BlockScan::createThreadPrefix(ImplicitLocOpBuilder &b,
                                      const Prefix &warpPrefix,
                                      ValueRange inclusive) {

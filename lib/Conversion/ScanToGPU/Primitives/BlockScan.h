@@ -69,10 +69,14 @@ public:
   SmallVector<Result> finish(ImplicitLocOpBuilder &b, ArrayRef<State> inclusive,
                              ArrayRef<Prefix> carries, Value phase);
 
-private:
+  /// The state before this thread, from the one before its warp and that after
+  /// its own within its warp (`begin`).
   Prefix createThreadPrefix(ImplicitLocOpBuilder &b, const Prefix &warpPrefix,
                             ValueRange inclusive);
+  /// Where `begin` leaves the totals of warps.
+  WarpTotals &getWarpTotals() { return warpTotals; }
 
+private:
   KernelOp kernel;
   ScanLanes lanes;
   WarpTotals warpTotals;

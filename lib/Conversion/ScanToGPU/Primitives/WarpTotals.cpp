@@ -237,18 +237,52 @@ SmallVector<WarpTotals::Result> WarpTotals::walkBack(ImplicitLocOpBuilder &b,
   return results;
 }
 
-WarpTotals::Result WarpTotals::scan(ImplicitLocOpBuilder &b,
-                                    const Prefix &carry, Value phase) {
+/// The state after each warp, in the lane of its number.
+State WarpTotals::scanTotals(ImplicitLocOpBuilder &b, Value phase) {
   // Lanes beyond the warps hold the last total again, which flows to no lane
   // that is looked at.
-  Value last = indexConstant(b, lanes.warps - 1), one = indexConstant(b, 1);
+  Value last = indexConstant(b, lanes.warps - 1);
   Value warp = b.createOrFold<arith::MinUIOp>(lanes.warpLane, last);
-  State scanned = scanWarp(b, kernel, load(b, phase, warp).front(),
-                           lanes.warpLane, llvm::PowerOf2Ceil(lanes.warps));
+  return scanWarp(b, kernel, load(b, phase, warp).front(), lanes.warpLane,
+                  llvm::PowerOf2Ceil(lanes.warps));
+}
+
+/// The number of the warp before the thread's; 0 if there is none.
+Value WarpTotals::getPreviousWarp(ImplicitLocOpBuilder &b) {
+  Value one = indexConstant(b, 1);
+  return b.createOrFold<arith::SubIOp>(
+      b.createOrFold<arith::MaxUIOp>(lanes.getScanWarp(b), one), one);
+}
+
+State WarpTotals::scanInPlace(ImplicitLocOpBuilder &b, Value phase) {
+  State scanned = scanTotals(b, phase);
+  // Lanes beyond the warps have read what the last of these writes.
+  syncWarp(b);
+  createIf(b,
+           compare(b, arith::CmpIPredicate::ult, lanes.warpLane, lanes.warps),
+           [&](ImplicitLocOpBuilder &inner) {
+             totals.store(inner, scanned,
+                          getSlot(inner, phase, lanes.warpLane, /*scan=*/0));
+           });
+  return shuffleFrom(b, scanned, indexConstant(b, lanes.warps - 1));
+}
+
+Prefix WarpTotals::loadBefore(ImplicitLocOpBuilder &b, Value phase) {
+  Prefix none = createAbsent(b, kernel);
+  Value isFirst = compare(b, arith::CmpIPredicate::eq, lanes.getScanWarp(b), 0);
+  State before = load(b, phase, getPreviousWarp(b)).front();
+  // The identity is known where nothing can be absent.
+  if (!none.present)
+    return {selectState(b, isFirst, none.state, before), Value()};
+  return {before, createNot(b, isFirst)};
+}
+
+WarpTotals::Result WarpTotals::scan(ImplicitLocOpBuilder &b,
+                                    const Prefix &carry, Value phase) {
+  State scanned = scanTotals(b, phase);
+  Value last = indexConstant(b, lanes.warps - 1);
   Value mine = lanes.getScanWarp(b);
-  Value previous = b.createOrFold<arith::SubIOp>(
-      b.createOrFold<arith::MaxUIOp>(mine, one), one);
-  State earlier = shuffleFrom(b, scanned, previous);
+  State earlier = shuffleFrom(b, scanned, getPreviousWarp(b));
   Result result;
   result.before.state =
       selectState(b, compare(b, arith::CmpIPredicate::eq, mine, 0), carry.state,

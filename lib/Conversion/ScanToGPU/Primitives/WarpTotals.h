@@ -58,7 +58,16 @@ public:
   /// warps: every warp scans the totals of all, one in a lane.
   Result scan(ImplicitLocOpBuilder &b, const Prefix &carry, Value phase);
 
+  /// For kernels in which a warp of its own does so for the others: scans the
+  /// totals of all warps, of one scan, one in a lane, and leaves the results in
+  /// their place; returns the state after the last warp.
+  State scanInPlace(ImplicitLocOpBuilder &b, Value phase);
+  /// Of what it has left: the state before the thread's warp.
+  Prefix loadBefore(ImplicitLocOpBuilder &b, Value phase);
+
 private:
+  State scanTotals(ImplicitLocOpBuilder &b, Value phase);
+  Value getPreviousWarp(ImplicitLocOpBuilder &b);
   SmallVector<Value> pack(ValueRange state) const;
   State unpack(ImplicitLocOpBuilder &b, ValueRange packed) const;
   Value getSlot(ImplicitLocOpBuilder &b, Value phase, Value warp, int64_t scan);

@@ -34,6 +34,13 @@ public:
   /// Begins with the row at `point`, or with the rows of the block.
   void startRow(ImplicitLocOpBuilder &b, ArrayRef<Value> point);
 
+  /// For bulk copies: i1, whether vectors are aligned in the current row; and
+  /// the address of the first element in memory of the full tile at `base`.
+  Value getIsAligned() const { return isAligned; }
+  Value getTileAddress(ImplicitLocOpBuilder &b, Value base) const {
+    return begin(b, base, maxLength, /*isPartial=*/false).origin;
+  }
+
   /// Calls `body` with the length of vectors that the alignment in the current
   /// rows allows.
   SmallVector<Value>

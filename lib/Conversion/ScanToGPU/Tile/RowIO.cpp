@@ -7,6 +7,7 @@
 
 #include "RowIO.h"
 #include "../Primitives/Combine.h"
+#include "../Primitives/MBarriers.h"
 #include "IR/Divisions.h"
 
 using namespace mlir;
@@ -16,6 +17,8 @@ RowIO::RowIO(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids)
     : frame(frame), layout(frame, ids),
       needsValidPadding(hasUnsafeOperation(frame.getKernel())) {
   const KernelPlan &plan = frame.getPlan();
+  if (plan.kind == KernelKind::WarpSpecializedRow)
+    frame.alignSharedBuffer(kBulkCopyAlignment);
   for (auto [view, input] : llvm::zip_equal(frame.getInputs(), plan.inputs))
     inputs.push_back(create(b, view, input, plan.stages));
   for (auto [view, output] : llvm::zip_equal(frame.getOutputs(), plan.outputs))
@@ -33,7 +36,11 @@ RowIO::Operand RowIO::create(ImplicitLocOpBuilder &b, const OperandView &view,
   }
   if (plan.access != Access::Transposed)
     return operand;
-  operand.buffer.emplace(view, layout, plan.layout, stages);
+  operand.sharesSlot = plan.sharedInput.has_value();
+  if (operand.sharesSlot)
+    operand.buffer.emplace(*inputs[*plan.sharedInput].buffer);
+  else
+    operand.buffer.emplace(view, layout, plan.layout, stages);
   // What is shifted is aligned nowhere.
   operand.chunks.emplace(b, view, layout,
                          view.shift == 0 ? plan.layout.length : 1,
@@ -45,6 +52,9 @@ void RowIO::useBufferSlot(ImplicitLocOpBuilder &b, Value slot) {
   for (Operand &input : inputs)
     if (input.buffer)
       input.buffer->useSlot(b, slot);
+  for (Operand &output : outputs)
+    if (output.sharesSlot)
+      output.buffer->useSlot(b, slot);
 }
 
 void RowIO::sync(ImplicitLocOpBuilder &b) {
@@ -149,6 +159,30 @@ void RowIO::loadDirect(ImplicitLocOpBuilder &b, Operand &input, Value first,
                                  : Value());
     llvm::append_range(loaded, steps.load(b, steps.getAddress(b)));
   }
+}
+
+Value RowIO::createIsAligned(ImplicitLocOpBuilder &b) const {
+  Value all;
+  for (const Operand &input : inputs)
+    if (input.access == Access::Transposed)
+      all = createAnd(b, all, input.chunks->getIsAligned());
+  return all;
+}
+
+int64_t RowIO::getTileBytes() const {
+  int64_t bytes = 0;
+  for (const Operand &input : inputs)
+    if (input.access == Access::Transposed)
+      bytes += input.buffer->getTileBytes();
+  return bytes;
+}
+
+void RowIO::copyTile(ImplicitLocOpBuilder &b, Value base, Value barrier) const {
+  for (const Operand &input : inputs)
+    if (input.access == Access::Transposed)
+      copyBulk(b, input.buffer->getPointer(b),
+               input.chunks->getTileAddress(b, base),
+               input.buffer->getTileBytes(), barrier);
 }
 
 SmallVector<Type> RowIO::getPrefetchTypes() const {

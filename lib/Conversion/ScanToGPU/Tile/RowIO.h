@@ -74,6 +74,15 @@ public:
                                        ValueRange direct, Value base,
                                        bool isPartial);
 
+  /// In place of `prefetch` and `storeToShared`, where the plan has bulk copies
+  /// for all inputs that are not invariant: i1, whether they may load full
+  /// tiles of the current row; the bytes of a tile; and in one thread, begins
+  /// to copy the full tile at `base` to the buffer slot in use, to arrive at
+  /// the mbarrier at `barrier`.
+  Value createIsAligned(ImplicitLocOpBuilder &b) const;
+  int64_t getTileBytes() const;
+  void copyTile(ImplicitLocOpBuilder &b, Value base, Value barrier) const;
+
   /// The types of what `prefetch`, and of what `storeToShared` returns.
   SmallVector<Type> getPrefetchTypes() const;
   SmallVector<Type> getDirectTypes() const;
@@ -107,7 +116,8 @@ private:
     Access access;
     /// Access::Invariant: the elements at the current row.
     Elements invariant;
-    /// Access::Transposed.
+    /// Access::Transposed. An output may share the buffer slots of an input.
+    bool sharesSlot = false;
     std::optional<TransposeBuffer> buffer;
     std::optional<RowChunks> chunks;
     /// Access::Direct.

@@ -55,7 +55,7 @@ struct RowLayout {
     Value warp = ids.warp;
     if (isReverse)
       warp = b.createOrFold<arith::SubIOp>(
-          indexConstant(b, ids.threads / kWarpSize - 1), warp);
+          indexConstant(b, ids.rowThreads / kWarpSize - 1), warp);
     return mulConstant(b, warp, kWarpSize);
   }
 

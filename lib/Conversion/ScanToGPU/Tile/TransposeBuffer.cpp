@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "TransposeBuffer.h"
+#include "../Primitives/MBarriers.h"
 #include "../Primitives/VectorAccess.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -55,6 +57,14 @@ TransposeBuffer::TransposeBuffer(const OperandView &view,
 
 void TransposeBuffer::useSlot(ImplicitLocOpBuilder &b, Value slot) {
   firstElement = mulConstant(b, slot, transpose.slots);
+}
+
+Value TransposeBuffer::getPointer(ImplicitLocOpBuilder &b) const {
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
+  if (firstElement)
+    address = b.createOrFold<arith::AddIOp>(
+        address, mulConstant(b, firstElement, transpose.elementBytes));
+  return createSharedPointer(b, address);
 }
 
 /// Element `element` of the buffer slot in use.

@@ -30,6 +30,13 @@ public:
   /// From here on the tile in buffer slot number `slot`, an index, is meant.
   void useSlot(ImplicitLocOpBuilder &b, Value slot);
 
+  /// For bulk copies, which fill the buffer slot in use: a pointer to it and
+  /// the bytes of a tile, between whose elements there are no unused ones.
+  Value getPointer(ImplicitLocOpBuilder &b) const;
+  int64_t getTileBytes() const {
+    return transpose.slots * transpose.elementBytes;
+  }
+
   /// Elements of a chunk, and chunks of a thread.
   int64_t getLength() const { return transpose.length; }
   int64_t getNumChunks() const { return transpose.perThread; }
