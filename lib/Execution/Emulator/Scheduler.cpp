@@ -284,6 +284,7 @@ void Scheduler::startBlock(ThreadBlock &block, int64_t number) {
   block.atBarrier = 0;
   block.atShuffle.assign(llvm::divideCeil(count, kLanesPerWarp), 0);
   block.requests.clear();
+  block.mbarriers.clear();
   block.requests.resize(block.atShuffle.size());
   const size_t sharedBytes = dynamicSharedOffset + dynamicSharedBytes;
   block.sharedStorage.resize(
@@ -304,6 +305,7 @@ void Scheduler::startBlock(ThreadBlock &block, int64_t number) {
                  i / blockDim.x / blockDim.y};
     thread.state = ThreadState::Ready;
     thread.site = nullptr;
+    thread.mbarrier = nullptr;
     thread.fiber = nullptr;
     thread.lastRead = nullptr;
     thread.buffers.clear();
@@ -407,6 +409,8 @@ bool Scheduler::run(Thread &thread) {
     thread.fiber = nullptr;
     --thread.block->live;
     --thread.block->runnable;
+    if (thread.block->live == 0)
+      checkCopies(*thread.block);
     checkProgress(*thread.block);
   }
   return true;
