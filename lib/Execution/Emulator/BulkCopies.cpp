@@ -34,6 +34,10 @@ bool Scheduler::beginBulkCopy(const BulkCopy &copy, const char *address) {
   if (!checkAligned(site, "source", copy.source, kBulkAlignment) ||
       !checkAligned(site, "target", copy.target, kBulkAlignment))
     return false;
+  if (isWorkgroup(*running->block, copy.source, 1)) {
+    failAt(site, "expected a source in global memory");
+    return false;
+  }
   barrier->copies.push_back(copy);
   BulkCopy &begun = barrier->copies.back();
   begun.thread = running->index;

@@ -11,9 +11,9 @@
 // A bulk copy is a thread of its own to the race detector. It happens after all
 // that the thread that began it had known before. What happens after it is only
 // what waits for the mbarrier, on which it arrives: neither the thread that
-// began it nor a barrier of the block knows of it otherwise. Copies of one
-// thread on one mbarrier that are not under way together are the same thread,
-// with ever later times.
+// began it nor a barrier of the block knows of it otherwise. Copies on one
+// mbarrier by one thread that knows that the last one has ended when it begins
+// the next are the same thread, with ever later times.
 //
 // It accesses memory through the async proxy. Who has written the same bytes
 // through the generic one, as all other accesses are, has to be followed by a
@@ -75,7 +75,8 @@ VectorClock RaceDetector::getFenced(const ThreadClock &thread) const {
 Epoch RaceDetector::beginCopy(const ThreadClock &issuer,
                               MBarrierClock &barrier) {
   for (MBarrierClock::Copier &copier : barrier.copiers)
-    if (!copier.isBusy && copier.issuer == issuer.index) {
+    if (!copier.isBusy && copier.issuer == issuer.index &&
+        isOrdered(issuer, copier.epoch)) {
       copier.isBusy = true;
       const Epoch last = copier.epoch;
       if (last.time() >= Epoch::kMaxTime)

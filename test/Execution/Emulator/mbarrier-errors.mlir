@@ -70,6 +70,11 @@
 // RUN: %{run} --entry=odd_target --seed=1 2>&1 | FileCheck %s --check-prefix=ODD_TARGET
 // RUN: %{run} --entry=odd_target --seed=1 --races=off 2>&1 | FileCheck %s --check-prefix=ODD_TARGET
 // ODD_TARGET: kernel 'kernels::odd_target': block (0, 0, 0), thread (0, 0, 0): nvvm.cp.async.bulk.shared.cluster.global at {{.*}}.mlir:{{[0-9:]+}}: the address of the target, {{.*byte.*}}, is not a multiple of 16
+// RUN: %{run} --entry=shared_source --seed=1 2>&1 | FileCheck %s --check-prefix=SHARED_SOURCE
+// RUN: %{run} --entry=shared_source --seed=1 --races=off 2>&1 | FileCheck %s --check-prefix=SHARED_SOURCE
+// SHARED_SOURCE: kernel 'kernels::shared_source': block (0, 0, 0), thread (0, 0, 0): nvvm.cp.async.bulk.shared.cluster.global at {{.*}}.mlir:{{[0-9:]+}}: expected a source in global memory
+// RUN: %{run} --entry=global_target --races=off 2>&1 | FileCheck %s --check-prefix=GLOBAL_TARGET
+// GLOBAL_TARGET: kernel 'kernels::global_target': block (0, 0, 0), thread (0, 0, 0): nvvm.cp.async.bulk.shared.cluster.global at {{.*}}.mlir:{{[0-9:]+}}: expected a target in workgroup memory
 // RUN: %{run} --entry=beyond_source --seed=1 2>&1 | FileCheck %s --check-prefix=BEYOND_SOURCE
 // BEYOND_SOURCE: kernel 'kernels::beyond_source': block (0, 0, 0), thread (0, 0, 0): nvvm.cp.async.bulk.shared.cluster.global at {{.*}}.mlir:{{[0-9:]+}} reads 32 bytes out of bounds: right behind the end of argument #0 (1024 bytes)
 // RUN: %{run} --entry=beyond_target --seed=1 2>&1 | FileCheck %s --check-prefix=BEYOND_TARGET
@@ -101,6 +106,8 @@
 // RUN: %{run} --entry=block_ends --schedule=adversarial 2>&1 | FileCheck %s --check-prefix=BLOCK_ENDS
 // RUN: %{run} --entry=block_ends --races=off 2>&1 | FileCheck %s --check-prefix=BLOCK_ENDS
 // BLOCK_ENDS: kernel 'kernels::block_ends': block (0, 0, 0), thread (0, 0, 0): nvvm.cp.async.bulk.shared.cluster.global at {{.*}}.mlir:{{[0-9:]+}}: the copy may still be under way when the block ends: nobody has waited for the mbarrier at {{.*}}
+// RUN: %{run} --entry=over_copy --schedule=in-order 2>&1 | FileCheck %s --check-prefix=OVER_COPY
+// OVER_COPY: kernel 'kernels::over_copy': data race on workgroup buffer #0, byte 0: nvvm.cp.async.bulk.shared.cluster.global at {{.*}}.mlir:{{[0-9:]+}} has written 16 bytes in block (0, 0, 0), thread (0, 0, 0), then nvvm.cp.async.bulk.shared.cluster.global at {{.*}}.mlir:{{[0-9:]+}} writes 16 bytes in block (0, 0, 0), thread (0, 0, 0); the copy is under way
 // RUN: %{run} --entry=again --schedule=in-order 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN: kernel 'kernels::again': block (0, 0, 0), thread (0, 0, 0): nvvm.cp.async.bulk.shared.cluster.global at {{.*}}.mlir:{{[0-9:]+}}: the copy may still be under way when its mbarrier is initialised again: nobody has waited for the mbarrier at workgroup buffer #1, element 0 (byte 0)
 //
@@ -437,6 +444,34 @@ module attributes {gpu.container_module} {
       func.call @copy(%x, %c0, %s, %c1, %m, %bytes) : (!x, index, !s, index, !llvm.ptr<3>, i32) -> ()
       gpu.return
     }
+    gpu.func @shared_source(%x: !x, %y: !y) workgroup(%s: !s, %bars: !bars) kernel {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1 : i32
+      %bytes = arith.constant 16 : i32
+      %m = func.call @at(%bars, %c0) : (!bars, index) -> !llvm.ptr<3>
+      %a = memref.extract_aligned_pointer_as_index %s : !s -> index
+      %w = arith.index_cast %a : index to i64
+      %src = llvm.inttoptr %w : i64 to !llvm.ptr<1>
+      %dst = llvm.inttoptr %w : i64 to !llvm.ptr<3>
+      nvvm.mbarrier.init %m, %one : !llvm.ptr<3>, i32
+      nvvm.mbarrier.arrive.expect_tx %m, %bytes : !llvm.ptr<3>, i32
+      nvvm.cp.async.bulk.shared.cluster.global %dst, %src, %m, %bytes : !llvm.ptr<3>, !llvm.ptr<1>
+      gpu.return
+    }
+    gpu.func @global_target(%x: !x, %y: !y) workgroup(%s: !s, %bars: !bars) kernel {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1 : i32
+      %bytes = arith.constant 16 : i32
+      %m = func.call @at(%bars, %c0) : (!bars, index) -> !llvm.ptr<3>
+      %a = memref.extract_aligned_pointer_as_index %x : !x -> index
+      %w = arith.index_cast %a : index to i64
+      %src = llvm.inttoptr %w : i64 to !llvm.ptr<1>
+      %dst = llvm.inttoptr %w : i64 to !llvm.ptr<3>
+      nvvm.mbarrier.init %m, %one : !llvm.ptr<3>, i32
+      nvvm.mbarrier.arrive.expect_tx %m, %bytes : !llvm.ptr<3>, i32
+      nvvm.cp.async.bulk.shared.cluster.global %dst, %src, %m, %bytes : !llvm.ptr<3>, !llvm.ptr<1>
+      gpu.return
+    }
     gpu.func @beyond_source(%x: !x, %y: !y) workgroup(%s: !s, %bars: !bars) kernel {
       %c0 = arith.constant 0 : index
       %c252 = arith.constant 252 : index
@@ -540,6 +575,35 @@ module attributes {gpu.container_module} {
       nvvm.mbarrier.init %m, %one : !llvm.ptr<3>, i32
       nvvm.mbarrier.arrive.expect_tx %m, %bytes : !llvm.ptr<3>, i32
       func.call @copy(%x, %c0, %s, %c0, %m, %bytes) : (!x, index, !s, index, !llvm.ptr<3>, i32) -> ()
+      gpu.return
+    }
+    gpu.func @over_copy(%x: !x, %y: !y) workgroup(%s: !s, %bars: !bars) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %bytes = arith.constant 16 : i32
+      %t = gpu.thread_id x
+      %is0 = arith.cmpi eq, %t, %c0 : index
+      %is1 = arith.cmpi eq, %t, %c1 : index
+      %m = func.call @at(%bars, %c0) : (!bars, index) -> !llvm.ptr<3>
+      scf.if %is0 {
+        nvvm.mbarrier.init %m, %one : !llvm.ptr<3>, i32
+      }
+      gpu.barrier
+      scf.if %is0 {
+        nvvm.mbarrier.arrive.expect_tx %m, %bytes : !llvm.ptr<3>, i32
+        func.call @copy(%x, %c0, %s, %c0, %m, %bytes) : (!x, index, !s, index, !llvm.ptr<3>, i32) -> ()
+      }
+      scf.if %is1 {
+        func.call @wait(%m, %zero) : (!llvm.ptr<3>, i32) -> ()
+      }
+      scf.if %is0 {
+        nvvm.mbarrier.arrive.expect_tx %m, %bytes : !llvm.ptr<3>, i32
+        func.call @copy(%x, %c4, %s, %c0, %m, %bytes) : (!x, index, !s, index, !llvm.ptr<3>, i32) -> ()
+        func.call @wait(%m, %one) : (!llvm.ptr<3>, i32) -> ()
+      }
       gpu.return
     }
     gpu.func @again(%x: !x, %y: !y) workgroup(%s: !s, %bars: !bars) kernel {
@@ -857,6 +921,24 @@ module attributes {gpu.container_module} {
         args(%x : !x, %y : !y)
     return
   }
+  func.func @shared_source() {
+    %c1 = arith.constant 1 : index
+    %n = arith.constant 1 : index
+    %x = call @make() : () -> !x
+    %y = memref.alloc() : !y
+    gpu.launch_func @kernels::@shared_source blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1)
+        args(%x : !x, %y : !y)
+    return
+  }
+  func.func @global_target() {
+    %c1 = arith.constant 1 : index
+    %n = arith.constant 1 : index
+    %x = call @make() : () -> !x
+    %y = memref.alloc() : !y
+    gpu.launch_func @kernels::@global_target blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1)
+        args(%x : !x, %y : !y)
+    return
+  }
   func.func @beyond_source() {
     %c1 = arith.constant 1 : index
     %n = arith.constant 1 : index
@@ -917,6 +999,15 @@ module attributes {gpu.container_module} {
     %x = call @make() : () -> !x
     %y = memref.alloc() : !y
     gpu.launch_func @kernels::@block_ends blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1)
+        args(%x : !x, %y : !y)
+    return
+  }
+  func.func @over_copy() {
+    %c1 = arith.constant 1 : index
+    %n = arith.constant 2 : index
+    %x = call @make() : () -> !x
+    %y = memref.alloc() : !y
+    gpu.launch_func @kernels::@over_copy blocks in (%c1, %c1, %c1) threads in (%n, %c1, %c1)
         args(%x : !x, %y : !y)
     return
   }
