@@ -167,6 +167,7 @@ static std::string describeState(const Thread &thread) {
     return text + " is elsewhere";
   case ThreadState::AtBarrier:
   case ThreadState::AtShuffle:
+  case ThreadState::AtMBarrier:
     return text + " waits at " + thread.site;
   case ThreadState::Exited:
     return text + " has exited";
@@ -176,6 +177,9 @@ static std::string describeState(const Thread &thread) {
 
 void Scheduler::checkProgress(const ThreadBlock &block) {
   if (block.runnable != 0 || block.live == 0)
+    return;
+  // What the others wait for may be what comes after an mbarrier.
+  if (reportMBarrierDeadlock(block))
     return;
   for (const Thread &thread : block.threads)
     if (thread.state == ThreadState::AtShuffle &&

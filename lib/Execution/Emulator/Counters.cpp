@@ -67,6 +67,16 @@ void Counters::touch(const AccessSite *site, uintptr_t address,
   }
 }
 
+void Counters::readBulk(const AccessSite *site, uintptr_t address,
+                        uint64_t bytes) {
+  touch(site, address, bytes);
+  GlobalTraffic &traffic = statistics.reads;
+  traffic.bytes += bytes;
+  ++traffic.requests;
+  traffic.sectors +=
+      (address + bytes - 1) / kSectorBytes - address / kSectorBytes + 1;
+}
+
 void Counters::endLaunch() {
   for (auto &[number, page] : pages) {
     statistics.reads.compulsoryBytes += page->read.count();

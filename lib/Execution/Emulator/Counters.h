@@ -53,6 +53,9 @@ public:
   /// steps.
   void flushBefore(WarpRequests &warp, uint64_t steps);
 
+  /// A copy reads global memory for no thread: a request of its own.
+  void readBulk(const AccessSite *site, uintptr_t address, uint64_t bytes);
+
   void endLaunch();
 
 private:

@@ -29,6 +29,9 @@ namespace mlir::scan::emulator {
 /// How many threads form a warp.
 constexpr unsigned kLanesPerWarp = 32;
 
+/// What an mbarrier takes up, and what its address has to be a multiple of.
+constexpr unsigned kMBarrierBytes = 8;
+
 /// What memory reads as before anything has been written to it, repeated:
 /// shared memory at the start of a block, fresh allocations, and the value of a
 /// shuffle that has none. As f16, bf16, f32 and f64 it is a NaN; as integers it

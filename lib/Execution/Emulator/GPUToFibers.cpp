@@ -263,6 +263,7 @@ ConvertGPUToFibers::prepare(SiteTable &sites,
                     sites.create(op->getName().getStringRef(), op->getLoc()));
     });
     createAsyncCopySites(gpuModule, instrumentation);
+    createMBarrierSites(gpuModule, sites, instrumentation);
     hoist(gpuModule, symbols);
     gpuModule.erase();
     for (auto [kernel, reference] : found) {
@@ -287,6 +288,7 @@ LogicalResult ConvertGPUToFibers::convert() {
   RewritePatternSet patterns(context);
   populateGPUOpPatterns(converter, kernels, patterns);
   populateAsyncCopyPatterns(converter, patterns);
+  populateMBarrierPatterns(converter, patterns);
   SymbolTableCollection symbolTables;
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   populateComplexToLLVMConversionPatterns(converter, patterns);

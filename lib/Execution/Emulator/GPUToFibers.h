@@ -49,6 +49,11 @@ enum class RuntimeCall {
   AsyncCopy,
   AsyncGroup,
   AsyncWait,
+  MBarrierInit,
+  MBarrierArrive,
+  MBarrierWait,
+  BulkCopy,
+  ProxyFence,
   DivisionFails,
   BeginPrivate,
   EndPrivate
@@ -200,6 +205,16 @@ using KernelMap = llvm::MapVector<Attribute, KernelInfo>;
 /// and how the host launches it. An error names the first op that is unknown.
 LogicalResult checkSupported(ModuleOp module);
 
+/// Says that `op` is not supported, and why.
+InFlightDiagnostic unsupported(Operation *op, const Twine &why);
+
+/// The same for what only kernels with mbarriers have; nothing if `op` is no
+/// such operation.
+std::optional<LogicalResult> checkMBarrierOp(Operation *op);
+
+/// Checks that pointers to the memory of a cluster come from workgroup memory.
+LogicalResult checkClusterPointers(Operation *op);
+
 /// Adds to `module` a table of the variables in `globals`, for launches; null
 /// if there are none.
 LLVM::GlobalOp createGlobalTable(ModuleOp module,
@@ -216,6 +231,14 @@ void createAsyncCopySites(Operation *root,
 /// Adds the patterns for asynchronous copies, and the type of their tokens.
 void populateAsyncCopyPatterns(LLVMTypeConverter &converter,
                                RewritePatternSet &patterns);
+
+/// Gives the operations on mbarriers below `root` their sites.
+void createMBarrierSites(Operation *root, SiteTable &sites,
+                         MemoryInstrumentation &instrumentation);
+
+/// Adds the patterns for mbarriers, bulk copies and fences between proxies.
+void populateMBarrierPatterns(const LLVMTypeConverter &converter,
+                              RewritePatternSet &patterns);
 
 /// Adds the patterns for operations of the gpu dialect in kernels, and for
 /// `gpu.launch_func` in hosts.

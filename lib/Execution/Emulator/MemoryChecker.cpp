@@ -121,7 +121,7 @@ bool MemoryChecker::access(ThreadClock &thread,
       return reportBounds(thread, buffers, site, bytes, address);
     if (LLVM_UNLIKELY(page->owner == ShadowPage::kPrivate))
       return reportForeign(thread, site, "private memory", "thread");
-    if (LLVM_UNLIKELY(page->owner != 0 && page->owner != thread.block->number))
+    if (LLVM_UNLIKELY(page->owner != 0 && page->owner != thread.block->owner))
       return reportForeign(
           thread, site, describeAddress(address, site->elementBytes), "block");
     if (site->reads() && LLVM_UNLIKELY(!page->initialised.all(offset, count)))
@@ -179,6 +179,8 @@ std::string mlir::scan::emulator::formatDim(Dim3 dim) {
 }
 
 std::string MemoryChecker::describeThread(Epoch epoch) const {
+  if (epoch.isCopy())
+    epoch = races.getIssuer(epoch);
   const int64_t block = blockNumbers[epoch.block() - 1];
   const int64_t thread = epoch.thread();
   return "block " +

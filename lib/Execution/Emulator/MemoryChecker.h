@@ -23,6 +23,8 @@
 
 namespace mlir::scan::emulator {
 
+struct BulkCopy;
+
 /// "(0, 0, 0)".
 std::string formatDim(Dim3 dim);
 
@@ -116,6 +118,22 @@ public:
   void beginCopy(const char *target, size_t bytes);
   void endCopy(const char *target);
 
+  // Mbarriers, and the copies that complete on them: MBarrierOrder.cpp.
+  void initialiseMBarrier(ThreadClock &thread) {
+    races.initialiseMBarrier(thread);
+  }
+  void arrive(ThreadClock &thread, MBarrierClock &barrier) {
+    races.arrive(thread, barrier);
+  }
+  void wait(ThreadClock &thread, const MBarrierClock &barrier) {
+    races.wait(thread, barrier);
+  }
+  void proxyFence(ThreadClock &thread) { races.proxyFence(thread); }
+  /// As `access`, for all that the copy does.
+  bool beginBulkCopy(ThreadClock &issuer, llvm::ArrayRef<PrivateBuffer> buffers,
+                     BulkCopy &copy, MBarrierClock &barrier);
+  void endBulkCopy(const BulkCopy &copy, MBarrierClock &barrier);
+
   const std::string &getError() const { return error; }
   bool hasFoundRace() const { return foundRace; }
   /// What has to be told at the end of the launch if nothing else is; or empty.
@@ -127,10 +145,13 @@ public:
 
   /// "argument #0 (x), element 5 (byte 20)".
   std::string describeAddress(uintptr_t address, unsigned elementBytes) const;
-  /// "block (0, 0, 0), thread (5, 0, 0)".
+  /// "block (0, 0, 0), thread (5, 0, 0)"; of a copy the thread that began it.
   std::string describeThread(Epoch epoch) const;
 
 private:
+  bool checkProxies(ThreadClock &copy, const VectorClock &fenced,
+                    const BulkCopy &bulkCopy);
+
   struct Pointer {
     uintptr_t address;
     const KernelArgument *argument;

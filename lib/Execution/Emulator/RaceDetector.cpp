@@ -16,13 +16,18 @@ using namespace mlir::scan::emulator;
 /// a warp meet besides, these are of two warps if more than one has read.
 static constexpr size_t kMaxReads = 24;
 static constexpr unsigned kMaxReadsOfPhase = 4;
+/// With mbarriers any of the readers may be the one that the writer has not
+/// waited for.
+static constexpr size_t kMaxReadsWithMBarriers = 1024;
 
 static constexpr size_t kMaxNearMisses = 8;
 
 void BlockClock::start(uint32_t newNumber) {
-  number = newNumber;
+  number = owner = newNumber;
   barrierTime = latestTime = 1;
   known.clear();
+  proxyFenced.clear();
+  hasMBarriers = false;
   histories.clear();
 }
 
@@ -52,17 +57,21 @@ void RaceDetector::barrier(BlockClock &block) {
   for (ThreadHistory *history : block.histories) {
     block.known.join(history->acquired);
     history->acquired.clear();
+    block.proxyFenced.join(history->proxyFenced);
+    history->proxyFenced.clear();
   }
 }
 
 void RaceDetector::syncWarp(llvm::ArrayRef<ThreadClock *> lanes) {
   BlockClock &block = *lanes.front()->block;
   uint32_t latest = 0;
-  VectorClock acquired;
+  VectorClock acquired, proxyFenced;
   for (ThreadClock *lane : lanes) {
     latest = std::max(latest, lane->getTime());
-    if (lane->history)
-      acquired.join(lane->history->acquired);
+    if (!lane->history)
+      continue;
+    acquired.join(lane->history->acquired);
+    proxyFenced.join(lane->history->proxyFenced);
   }
   if (latest >= Epoch::kMaxTime)
     exhausted = true;
@@ -73,6 +82,8 @@ void RaceDetector::syncWarp(llvm::ArrayRef<ThreadClock *> lanes) {
     lane->time = lane->warpTime = latest;
     if (!acquired.isEmpty())
       getHistory(*lane).acquired.join(acquired);
+    if (!proxyFenced.isEmpty())
+      getHistory(*lane).proxyFenced.join(proxyFenced);
   }
 }
 
@@ -159,6 +170,11 @@ bool RaceDetector::read(ThreadClock &thread, const AccessSite *site,
       severalWarps |= pastWarp != firstWarp;
     }
     ++i;
+  }
+  if (thread.block->hasMBarriers && page.owner != 0) {
+    if (set->size() < kMaxReadsWithMBarriers)
+      set->push_back({now, site, 0});
+    return true;
   }
   const bool isSecondWarp = !severalWarps && warp != firstWarp;
   if ((samePhase < kMaxReadsOfPhase || isSecondWarp) && set->size() < kMaxReads)
@@ -380,6 +396,12 @@ std::string mlir::scan::emulator::explainRace(const Race &race,
   const AccessSite &current = *race.current.site;
   const Epoch epoch = race.past.epoch;
   const bool sameBlock = epoch.block() == thread.block->number;
+  if (epoch.isCopy())
+    return "the copy is under way until a phase of its mbarrier completes, and "
+           "the latter has not waited for that";
+  if (race.current.epoch.isCopy())
+    return "the thread that begins the copy has neither waited for the former "
+           "nor acquired anything later from it";
   if (race.bothAtomic) {
     if (past.bytes != current.bytes || race.past.offset != race.current.offset)
       return "both are atomic, but not to the same words";

@@ -22,6 +22,7 @@
 
 #include "FiberRuntime.h"
 #include "ShadowMemory.h"
+#include <optional>
 
 namespace mlir::scan::emulator {
 
@@ -30,9 +31,14 @@ struct ThreadHistory;
 /// The clock that the threads of a block share.
 struct BlockClock {
   uint32_t number = 0;      ///< As in epochs.
+  uint32_t owner = 0;       ///< Of the workgroup memory that it may access.
   uint32_t barrierTime = 1; ///< All threads had this time after the last one.
   uint32_t latestTime = 1;  ///< The latest that any thread has.
   VectorClock known;        ///< Of other blocks, since the last barrier.
+  /// What all threads know to have been written before a fence between proxies.
+  VectorClock proxyFenced;
+  /// Whether threads of the block meet elsewhere than at barriers.
+  bool hasMBarriers = false;
   llvm::SmallVector<ThreadHistory *> histories;
 
   void start(uint32_t newNumber);
@@ -82,8 +88,33 @@ struct ThreadHistory {
   /// publish it.
   VectorClock fenced[2];
   bool hasFence[2] = {false, false};
+  /// What is known to have been written before a fence between proxies, since
+  /// the last barrier.
+  VectorClock proxyFenced;
   llvm::SmallVector<NearMiss, 0> nearMisses;
   uint64_t lastAcquired = 0; ///< Number of a publication.
+};
+
+/// What those who arrive at an mbarrier release, and those who wait acquire.
+struct MBarrierClock {
+  VectorClock arrived, released; ///< By now, and when a phase completed last.
+  VectorClock arrivedFenced, releasedFenced; ///< The same for proxies.
+  /// The copies that complete on it, as threads of their own.
+  struct Copier {
+    Epoch epoch;
+    uint32_t issuer; ///< The thread that begins them.
+    bool isBusy;
+  };
+  llvm::SmallVector<Copier, 0> copiers;
+
+  void completePhase();
+};
+
+/// A write through the generic proxy that no fence separates from a copy.
+struct UnfencedWrite {
+  const AccessSite *site;
+  Epoch epoch;
+  unsigned offset; ///< From where the search began.
 };
 
 /// Two accesses that nothing orders.
@@ -98,7 +129,10 @@ struct Race {
 class RaceDetector {
 public:
   /// Everything before a launch happens before it.
-  void startLaunch() { publications.clear(); }
+  void startLaunch() {
+    publications.clear();
+    issuers.clear();
+  }
 
   /// All threads of the block have met.
   void barrier(BlockClock &block);
@@ -153,6 +187,28 @@ public:
                    uintptr_t address);
   void fence(ThreadClock &thread, AccessOrder order, AccessScope scope);
 
+  // Mbarriers, and the copies that complete on them: MBarrierOrder.cpp.
+  void initialiseMBarrier(ThreadClock &thread);
+  void arrive(ThreadClock &thread, MBarrierClock &barrier);
+  /// The thread waits for the phase of the barrier that has completed last.
+  void wait(ThreadClock &thread, const MBarrierClock &barrier);
+  void proxyFence(ThreadClock &thread);
+  /// What of the past of `thread` is before a fence between proxies.
+  VectorClock getFenced(const ThreadClock &thread) const;
+  /// The epoch of all that a new copy does; it has completed.
+  Epoch beginCopy(const ThreadClock &issuer, MBarrierClock &barrier);
+  void endCopy(Epoch epoch, MBarrierClock &barrier);
+  /// An epoch of the thread that has begun the copy.
+  Epoch getIssuer(Epoch copy) const;
+  /// A write to a piece of `page`, as for `access`, that happens before `copy`
+  /// but that is not in `fenced`.
+  static std::optional<UnfencedWrite>
+  findUnfenced(const ThreadClock &copy, const VectorClock &fenced,
+               ShadowPage &page, unsigned offset, unsigned count);
+
+  /// All that happens before what `thread` does now, itself included.
+  VectorClock getKnown(const ThreadClock &thread) const;
+
   /// Whether any clock has come to its end.
   bool isExhausted() const { return exhausted; }
 
@@ -192,8 +248,6 @@ private:
   bool conflict(const PastAccess &past, Epoch now, const AccessSite *site);
 
   ThreadHistory &getHistory(ThreadClock &thread);
-  /// All that happens before what `thread` does now, itself included.
-  VectorClock getKnown(const ThreadClock &thread) const;
   /// What `thread` does from now on is not part of what it has released.
   void tick(ThreadClock &thread);
   void acquire(ThreadClock &thread, const AccessSite *site,
@@ -204,6 +258,8 @@ private:
   NumberedSites sites;
   bool exhausted = false;
   uint64_t numPublications = 0;
+  /// Who has begun the copies, by the thread that each is.
+  std::vector<Epoch> issuers;
   /// What was last written atomically to an address: one entry for a store,
   /// more for what read-modify-writes have added to it.
   llvm::DenseMap<uintptr_t, llvm::SmallVector<Publication, 1>> publications;

@@ -98,6 +98,26 @@ static void asyncGroup() { activeScheduler->asyncGroup(); }
 
 static void asyncWait(uint64_t groups) { activeScheduler->asyncWait(groups); }
 
+static void mbarrierInit(const AccessSite *site, char *address, int32_t count) {
+  activeScheduler->mbarrierInit(site, address, count);
+}
+
+static void mbarrierArrive(const char *site, char *address, int32_t bytes) {
+  activeScheduler->mbarrierArrive(site, address, bytes);
+}
+
+static void mbarrierWait(const char *site, char *address, int32_t parity) {
+  activeScheduler->mbarrierWait(site, address, parity);
+}
+
+static void bulkCopy(const AccessSite *read, const AccessSite *write,
+                     char *target, const char *source, char *barrier,
+                     int32_t bytes) {
+  activeScheduler->bulkCopy({read, write, target, source, bytes}, barrier);
+}
+
+static void proxyFence() { activeScheduler->proxyFence(); }
+
 static void fence(const AccessSite *site) { activeScheduler->fence(site); }
 
 static void divisionFails(const char *site, int32_t isZero) {
@@ -222,6 +242,11 @@ std::vector<JITSymbol> mlir::scan::emulator::getRuntimeSymbols() {
   define("scan_emulator_async_copy", asyncCopy);
   define("scan_emulator_async_group", asyncGroup);
   define("scan_emulator_async_wait", asyncWait);
+  define("scan_emulator_mbarrier_init", mbarrierInit);
+  define("scan_emulator_mbarrier_arrive", mbarrierArrive);
+  define("scan_emulator_mbarrier_wait", mbarrierWait);
+  define("scan_emulator_bulk_copy", bulkCopy);
+  define("scan_emulator_proxy_fence", proxyFence);
   define("scan_emulator_division_fails", divisionFails);
   define("scan_emulator_begin_private", beginPrivate);
   define("scan_emulator_end_private", endPrivate);

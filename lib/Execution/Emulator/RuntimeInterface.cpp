@@ -58,6 +58,16 @@ static StringRef getName(RuntimeCall call) {
     return "scan_emulator_async_group";
   case RuntimeCall::AsyncWait:
     return "scan_emulator_async_wait";
+  case RuntimeCall::MBarrierInit:
+    return "scan_emulator_mbarrier_init";
+  case RuntimeCall::MBarrierArrive:
+    return "scan_emulator_mbarrier_arrive";
+  case RuntimeCall::MBarrierWait:
+    return "scan_emulator_mbarrier_wait";
+  case RuntimeCall::BulkCopy:
+    return "scan_emulator_bulk_copy";
+  case RuntimeCall::ProxyFence:
+    return "scan_emulator_proxy_fence";
   case RuntimeCall::DivisionFails:
     return "scan_emulator_division_fails";
   case RuntimeCall::BeginPrivate:
@@ -90,6 +100,11 @@ static constexpr RuntimeCall kAllCalls[] = {RuntimeCall::ThreadId,
                                             RuntimeCall::AsyncCopy,
                                             RuntimeCall::AsyncGroup,
                                             RuntimeCall::AsyncWait,
+                                            RuntimeCall::MBarrierInit,
+                                            RuntimeCall::MBarrierArrive,
+                                            RuntimeCall::MBarrierWait,
+                                            RuntimeCall::BulkCopy,
+                                            RuntimeCall::ProxyFence,
                                             RuntimeCall::DivisionFails,
                                             RuntimeCall::BeginPrivate,
                                             RuntimeCall::EndPrivate};
@@ -136,6 +151,9 @@ static LLVM::LLVMFunctionType getFunctionType(RuntimeCall call,
   case RuntimeCall::AtomicAccess:
     return function(none, {pointer, pointer});
   case RuntimeCall::AccessIf:
+  case RuntimeCall::MBarrierInit:
+  case RuntimeCall::MBarrierArrive:
+  case RuntimeCall::MBarrierWait:
     return function(none, {pointer, pointer, i32});
   case RuntimeCall::DivisionFails:
     return function(none, {pointer, i32});
@@ -146,7 +164,10 @@ static LLVM::LLVMFunctionType getFunctionType(RuntimeCall call,
     return function(none, {pointer, i64});
   case RuntimeCall::AsyncCopy:
     return function(none, {pointer, pointer, pointer, pointer, i64, i64});
+  case RuntimeCall::BulkCopy:
+    return function(none, {pointer, pointer, pointer, pointer, pointer, i32});
   case RuntimeCall::AsyncGroup:
+  case RuntimeCall::ProxyFence:
     return function(none, {});
   case RuntimeCall::AsyncWait:
     return function(none, {i64});

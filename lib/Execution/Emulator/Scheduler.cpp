@@ -7,7 +7,6 @@
 
 #include "Scheduler.h"
 #include "IR/Divisions.h"
-#include "Plan/KernelPlan.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -15,13 +14,6 @@
 #include <utility>
 
 using namespace mlir::scan::emulator;
-
-// Limits of all NVIDIA GPUs that the project targets (CUDA C++ Programming
-// Guide, table "Technical Specifications per Compute Capability").
-static constexpr int64_t kMaxThreadsPerBlock = 1024;
-static constexpr int64_t kMaxBlockDimZ = 64;
-static constexpr int64_t kMaxGridDimX = 2147483647;
-static constexpr int64_t kMaxGridDimYZ = 65535;
 
 /// Blocks are drawn at random from so many of the next ones.
 static constexpr size_t kBlockWindow = 4096;
@@ -200,50 +192,6 @@ void *Scheduler::takeHostBlock(void *memory) {
   return block;
 }
 
-bool Scheduler::checkLaunch(Dim3 grid, Dim3 block, int64_t dynamicSharedBytes) {
-  auto within = [](int64_t value, int64_t limit) {
-    return value >= 1 && value <= limit;
-  };
-  if (!within(grid.x, kMaxGridDimX) || !within(grid.y, kMaxGridDimYZ) ||
-      !within(grid.z, kMaxGridDimYZ)) {
-    fail("the grid " + formatDim(grid) + " is out of range: expected 1 to " +
-         formatDim({kMaxGridDimX, kMaxGridDimYZ, kMaxGridDimYZ}));
-    return false;
-  }
-  if (!within(block.x, kMaxThreadsPerBlock) ||
-      !within(block.y, kMaxThreadsPerBlock) ||
-      !within(block.z, kMaxBlockDimZ) || block.count() > kMaxThreadsPerBlock) {
-    fail("the block " + formatDim(block) + " is out of range: expected 1 to " +
-         llvm::Twine(kMaxThreadsPerBlock) + " threads, and at most " +
-         llvm::Twine(kMaxBlockDimZ) + " along z");
-    return false;
-  }
-  Dim3 known = {kernel->knownBlockSize[0], kernel->knownBlockSize[1],
-                kernel->knownBlockSize[2]};
-  if (known.x != 0 &&
-      (known.x != block.x || known.y != block.y || known.z != block.z)) {
-    fail("the block " + formatDim(block) + " is not the kernel's " +
-         "known_block_size " + formatDim(known));
-    return false;
-  }
-  if (kernel->sharedBytes > mlir::scan::kStaticSharedLimit) {
-    fail("the kernel declares " + llvm::Twine(kernel->sharedBytes) +
-         " bytes of workgroup memory; at most " +
-         llvm::Twine(mlir::scan::kStaticSharedLimit) + " can be declared");
-    return false;
-  }
-  if (dynamicSharedBytes < 0 || kernel->sharedBytes + dynamicSharedBytes >
-                                    mlir::scan::kDynamicSharedLimit) {
-    fail("the launch asks for " + llvm::Twine(dynamicSharedBytes) +
-         " bytes of dynamic workgroup memory beside " +
-         llvm::Twine(kernel->sharedBytes) +
-         " declared ones; expected at most " +
-         llvm::Twine(mlir::scan::kDynamicSharedLimit) + " in sum");
-    return false;
-  }
-  return true;
-}
-
 bool Scheduler::launch(const KernelDescriptor &newKernel, Dim3 grid, Dim3 block,
                        int64_t newDynamicSharedBytes, void **newArguments) {
   if (!error.empty())
@@ -336,6 +284,7 @@ void Scheduler::startBlock(ThreadBlock &block, int64_t number) {
   block.atBarrier = 0;
   block.atShuffle.assign(llvm::divideCeil(count, kLanesPerWarp), 0);
   block.requests.clear();
+  block.mbarriers.clear();
   block.requests.resize(block.atShuffle.size());
   const size_t sharedBytes = dynamicSharedOffset + dynamicSharedBytes;
   block.sharedStorage.resize(
@@ -356,6 +305,7 @@ void Scheduler::startBlock(ThreadBlock &block, int64_t number) {
                  i / blockDim.x / blockDim.y};
     thread.state = ThreadState::Ready;
     thread.site = nullptr;
+    thread.mbarrier = nullptr;
     thread.fiber = nullptr;
     thread.lastRead = nullptr;
     thread.buffers.clear();
@@ -459,6 +409,8 @@ bool Scheduler::run(Thread &thread) {
     thread.fiber = nullptr;
     --thread.block->live;
     --thread.block->runnable;
+    if (thread.block->live == 0)
+      checkCopies(*thread.block);
     checkProgress(*thread.block);
   }
   return true;

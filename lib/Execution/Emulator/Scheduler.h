@@ -20,6 +20,7 @@
 #include "Execution/SplitMix64.h"
 #include "Fiber.h"
 #include "FiberRuntime.h"
+#include "MBarrier.h"
 #include "MemoryChecker.h"
 #include "llvm/ADT/Twine.h"
 #include <deque>
@@ -30,7 +31,13 @@ namespace mlir::scan::emulator {
 struct ThreadBlock;
 
 /// What a thread of the GPU is doing.
-enum class ThreadState : uint8_t { Ready, AtBarrier, AtShuffle, Exited };
+enum class ThreadState : uint8_t {
+  Ready,
+  AtBarrier,
+  AtShuffle,
+  AtMBarrier,
+  Exited
+};
 
 /// A thread's part in the shuffle that it waits at.
 struct PendingShuffle {
@@ -63,6 +70,8 @@ struct Thread {
   /// each barrier and shuffle, so that its address identifies the operation.
   const char *site;
   PendingShuffle shuffle;
+  /// What it waits for if it is in the state AtMBarrier.
+  MBarrier *mbarrier;
   /// Taken when the thread first runs, given back when it exits.
   Fiber *fiber;
   ThreadClock clock;
@@ -96,6 +105,8 @@ struct ThreadBlock {
   /// For each warp how many lanes wait at a shuffle.
   std::vector<unsigned> atShuffle;
   std::vector<WarpRequests> requests;
+  /// Those that have been initialised; threads have pointers to them.
+  std::map<const char *, MBarrier> mbarriers;
 };
 
 /// "block (0, 0, 0), thread (5, 0, 0)".
@@ -198,6 +209,16 @@ public:
   /// Waits until at most that many groups are left.
   void asyncWait(uint64_t groups);
 
+  void mbarrierInit(const AccessSite *site, char *address, int32_t count);
+  /// Announces `bytes` bytes, and arrives once.
+  void mbarrierArrive(const char *site, char *address, int32_t bytes);
+  /// Waits for a phase of that parity to complete.
+  void mbarrierWait(const char *site, char *address, int32_t parity);
+  /// Begins a copy that completes on the mbarrier at `address`.
+  void bulkCopy(const BulkCopy &copy, const char *address);
+  /// What the thread knows comes before copies that it begins later.
+  void proxyFence();
+
   /// Memory of the host's program, and the block that it is part of.
   void addHostBlock(void *memory, void *block, size_t bytes);
   /// Forgets the memory; returns its block, or null if there is none.
@@ -245,6 +266,42 @@ private:
   /// Such an error, if it is a lane missing from the shuffle of `thread`.
   bool reportDivergentShuffle(const Thread &thread);
 
+  /// A step that does not count as one of the warp: other lanes may not take
+  /// it.
+  void takeTurn(const char *site) {
+    if (--stepsUntilTurn == 0)
+      endTurn(site);
+  }
+
+  // Mbarriers and bulk copies. Those that return false have noted an error,
+  // for their caller to suspend the thread.
+  MBarrier *findMBarrier(const char *site, const char *address);
+  bool checkAligned(const char *site, const char *what, const char *address,
+                    unsigned alignment);
+  bool initialise(const AccessSite *site, char *address, int64_t count);
+  bool addTransactions(MBarrier &barrier, const char *site, int64_t bytes);
+  bool arrive(MBarrier &barrier, const char *site, int64_t bytes);
+  bool beginWait(const char *site, char *address, uint32_t parity);
+  bool beginBulkCopy(const BulkCopy &copy, const char *address);
+  bool deliverAll(MBarrier &barrier);
+  /// Completes the phase of a barrier of the running block if it lacks nothing.
+  bool tryCompletePhase(MBarrier &barrier);
+  /// What `thread` has waited for has completed.
+  void noteWait(Thread &thread, MBarrier &barrier);
+  /// Whether somebody has waited for each of the copies.
+  bool checkCopies(const ThreadBlock &block, const MBarrier &barrier);
+  void checkCopies(const ThreadBlock &block);
+  /// Whether these bytes are in the workgroup memory of the block.
+  bool isWorkgroup(const ThreadBlock &block, const char *address,
+                   size_t bytes) const;
+  std::string describeWorkgroup(const ThreadBlock &block,
+                                const char *address) const;
+  std::string describePhase(const MBarrier &barrier) const;
+  /// Reports an error if a thread waits at an mbarrier.
+  bool reportMBarrierDeadlock(const ThreadBlock &block);
+
+  /// Notes an error of the running thread.
+  void failAt(const char *site, const llvm::Twine &message);
   /// Notes an error, which ends the launch; the first one counts.
   void fail(const llvm::Twine &message);
   void noteRead(const AccessSite *site, const char *address) {

@@ -36,7 +36,8 @@ static bool isPortableDialect(StringRef name) {
       .Default(false);
 }
 
-static InFlightDiagnostic unsupported(Operation *op, const Twine &why) {
+InFlightDiagnostic mlir::scan::emulator::unsupported(Operation *op,
+                                                     const Twine &why) {
   InFlightDiagnostic diagnostic = op->emitError("'");
   diagnostic << op->getName()
              << "' is not supported by the SIMT emulator: " << why;
@@ -70,7 +71,8 @@ static StringRef getTypeProblem(Type type) {
       if (!isKnownSpace(memref.getMemorySpace()))
         problem = "expected global, workgroup or private memory";
     } else if (auto pointer = dyn_cast<LLVM::LLVMPointerType>(part)) {
-      if (!llvm::is_contained({0, 1, 3, 5}, pointer.getAddressSpace()))
+      // The memory of a cluster, of which there is the block's own here.
+      if (!llvm::is_contained({0, 1, 3, 5, 7}, pointer.getAddressSpace()))
         problem = "expected global, workgroup or private memory";
     } else if (auto vector = dyn_cast<VectorType>(part)) {
       if (vector.isScalable())
@@ -199,8 +201,10 @@ static LogicalResult checkDeviceOp(Operation *op) {
           gpu::ReturnOp, gpu::DynamicSharedMemoryOp, nvgpu::DeviceAsyncCopyOp,
           nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>(op))
     return success();
-  if (failed(checkTypes(op)))
+  if (failed(checkTypes(op)) || failed(checkClusterPointers(op)))
     return failure();
+  if (std::optional<LogicalResult> result = checkMBarrierOp(op))
+    return *result;
   if (auto shuffle = dyn_cast<gpu::ShuffleOp>(op))
     return checkShuffle(shuffle);
   if (auto sync = dyn_cast<NVVM::SyncWarpOp>(op))

@@ -28,7 +28,9 @@ class Epoch {
 public:
   static constexpr unsigned kTimeBits = 28, kThreadBits = 10, kBlockBits = 26;
   static constexpr uint32_t kMaxTime = (1u << kTimeBits) - 1;
-  static constexpr uint32_t kMaxBlock = (1u << kBlockBits) - 1;
+  /// Numbers from here on stand for copies, which have clocks of their own.
+  static constexpr uint32_t kFirstCopyBlock = 1u << (kBlockBits - 1);
+  static constexpr uint32_t kMaxBlock = kFirstCopyBlock - 1;
 
   Epoch() = default;
   Epoch(uint32_t block, uint32_t thread, uint32_t time)
@@ -42,6 +44,7 @@ public:
     return bits >> kTimeBits & ((1u << kThreadBits) - 1);
   }
   uint32_t time() const { return bits & kMaxTime; }
+  bool isCopy() const { return block() >= kFirstCopyBlock; }
   bool isSameThread(Epoch other) const {
     return (bits ^ other.bits) >> kTimeBits == 0;
   }
