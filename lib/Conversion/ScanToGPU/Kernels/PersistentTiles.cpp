@@ -21,14 +21,10 @@ PersistentTiles::PersistentTiles(ImplicitLocOpBuilder &b, KernelFrame &frame,
   allTiles = b.createOrFold<arith::MulIOp>(frame.createScanCount(b), tiles);
 }
 
-GridWorkspace::Ticket PersistentTiles::drawTicket(ImplicitLocOpBuilder &b,
-                                                  GridWorkspace &workspace,
-                                                  const ThreadIds &ids,
-                                                  int64_t extra) {
-  Value perLaunch = arith::IndexCastOp::create(
+Value PersistentTiles::countTickets(ImplicitLocOpBuilder &b, int64_t extra) {
+  return arith::IndexCastOp::create(
       b, b.getI64Type(),
       addConstant(b, allTiles, extra * frame.getSchedule().getBlocks()));
-  return workspace.drawTicket(b, ids, perLaunch);
 }
 
 TicketTile PersistentTiles::createTile(ImplicitLocOpBuilder &b, Value ticket) {

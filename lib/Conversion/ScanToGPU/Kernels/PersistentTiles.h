@@ -34,11 +34,9 @@ public:
   /// the function that is run once.
   PersistentTiles(ImplicitLocOpBuilder &b, KernelFrame &frame, RowTile &row);
 
-  /// Draws the block's first ticket (GridWorkspace::drawTicket), for a kernel
-  /// whose blocks draw `extra` tickets each besides those of their tiles.
-  GridWorkspace::Ticket drawTicket(ImplicitLocOpBuilder &b,
-                                   GridWorkspace &workspace,
-                                   const ThreadIds &ids, int64_t extra);
+  /// The tickets of a launch whose blocks draw `extra` each besides those of
+  /// their tiles, i64.
+  Value countTickets(ImplicitLocOpBuilder &b, int64_t extra);
   /// The number of no tile, an index.
   Value getEnd() const { return allTiles; }
 

@@ -386,7 +386,9 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
   Value zero = indexConstant(b, 0);
   // The barrier behind is that of the ticket.
   masks.clear(b, zero);
-  ticket = tiles.drawTicket(b, workspace, ids, /*extra=*/2);
+  constexpr int64_t firstTicketSlot = 1;
+  ticket = workspace.drawTicket(b, ids, tiles.countTickets(b, /*extra=*/2),
+                                firstTicketSlot);
   // In front of all tiles is a stage that does nothing but prefetch the first
   // one. To prefetch takes as much code as all the rest, which so stands once.
   // And every block draws its second ticket after the first ones of most
@@ -394,7 +396,7 @@ void PipelinedRowKernel::emitTiles(ImplicitLocOpBuilder &b) {
   // published.
   Stage first;
   first.slot = indexConstant(b, stages - 1);
-  first.phase = indexConstant(b, GridWorkspace::kFirstTicketSlot);
+  first.phase = indexConstant(b, firstTicketSlot);
   first.maskSlot = indexConstant(b, maskStages - 1);
   ScannedTile none{{boolConstant(b, false), zero, zero},
                    createZeros(b, io.getDirectTypes()),

@@ -106,7 +106,9 @@ private:
   Value isFirstLane(ImplicitLocOpBuilder &b) {
     return compare(b, arith::CmpIPredicate::eq, ids.lane, 0);
   }
+  /// Arrives once all lanes of the warp are there.
   void arriveOnce(ImplicitLocOpBuilder &b, Kind kind, const Position &at) {
+    syncWarp(b);
     createIf(b, isFirstLane(b), [&](ImplicitLocOpBuilder &inner) {
       barriers.arrive(inner, kind, at);
     });
@@ -205,18 +207,22 @@ void WarpSpecializedRowKernel::forEachTile(
   Position first = Position::first(b);
   SmallVector<Value> inits{first.slot, first.phase};
   SmallVector<Type> types(ValueRange(inits).getTypes());
+  types.push_back(b.getIndexType());
   auto loop = scf::WhileOp::create(
       b, types, inits,
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        barriers.wait(inner, after, {carried[0], carried[1]});
-        TicketTile tile = readTile(inner, {carried[0], carried[1]});
-        scf::ConditionOp::create(inner, tile.inBounds, carried);
+        Position at{carried[0], carried[1]};
+        barriers.wait(inner, after, at);
+        Value number = workspace.readTicket(inner, at.slot);
+        SmallVector<Value> passed{at.slot, at.phase, number};
+        scf::ConditionOp::create(
+            inner, tiles.createTile(inner, number).inBounds, passed);
       },
       [&](OpBuilder &builder, Location loc, ValueRange passed) {
         ImplicitLocOpBuilder inner(loc, builder);
         Position at{passed[0], passed[1]};
-        body(inner, readTile(inner, at), at);
+        body(inner, tiles.createTile(inner, passed[2]), at);
         Position next = at.next(inner, stages);
         scf::YieldOp::create(inner, ValueRange{next.slot, next.phase});
       });
@@ -301,7 +307,6 @@ void WarpSpecializedRowKernel::store(ImplicitLocOpBuilder &b,
       agent.io.loadFromShared(b, /*direct=*/{}, tile.base, tile.isPartial),
       [&](ImplicitLocOpBuilder &, ArrayRef<State>) { return prefix; });
   agent.storeFinalsIfLast(b, tile, gridTile.number, gridTile.last, states);
-  syncWarp(b);
   arriveOnce(b, Kind::Stored, at);
 }
 
@@ -384,7 +389,7 @@ void WarpSpecializedRowKernel::emitRoles(ImplicitLocOpBuilder &b) {
       b, compare(b, arith::CmpIPredicate::eq, ids.thread, 0),
       [&](ImplicitLocOpBuilder &inner) { barriers.init(inner, countWarps()); });
   // With a barrier, behind which all see the mbarriers.
-  ticket = tiles.drawTicket(b, workspace, ids, /*extra=*/1);
+  ticket = workspace.drawTicket(b, ids, tiles.countTickets(b, /*extra=*/1));
   auto isRole = [&](ImplicitLocOpBuilder &inner, int64_t role) {
     return compare(inner, arith::CmpIPredicate::eq, ids.warp,
                    countWarps() + role);

@@ -48,9 +48,9 @@ Value GridWorkspace::createDraw(ImplicitLocOpBuilder &b) {
 
 GridWorkspace::Ticket GridWorkspace::drawTicket(ImplicitLocOpBuilder &b,
                                                 const ThreadIds &ids,
-                                                Value perLaunch) {
-  Value first =
-      indexConstant(b, perLaunch ? kFirstTicketWords + kFirstTicketSlot : 0);
+                                                Value perLaunch,
+                                                std::optional<int64_t> slot) {
+  Value first = indexConstant(b, slot ? kFirstTicketWords + *slot : 0);
   Value second = indexConstant(b, 1);
   auto isFirst = compare(b, arith::CmpIPredicate::eq, ids.thread, 0);
   createIf(b, isFirst, [&](ImplicitLocOpBuilder &inner) {

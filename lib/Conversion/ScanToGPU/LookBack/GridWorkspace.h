@@ -49,12 +49,12 @@ public:
     DescriptorFlags flags;
   };
   /// Draws the block's first ticket, of `perLaunch` (i64) in all, by default as
-  /// many as there are blocks. With `perLaunch` it is left in kFirstTicketSlot,
-  /// too, for `readTicket`. To be called once, by all threads of the block;
-  /// contains a barrier.
-  static constexpr int64_t kFirstTicketSlot = 1;
+  /// many as there are blocks. With `slot` it is left there for `readTicket`.
+  /// To be called once, by all
+  /// threads of the block; contains a barrier.
   Ticket drawTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids,
-                    Value perLaunch = {});
+                    Value perLaunch = {},
+                    std::optional<int64_t> slot = std::nullopt);
 
   /// Draws a further ticket in thread `thread` of the block and leaves its
   /// number in buffer slot `slot`, an index less than the plan's `nextTickets`.
