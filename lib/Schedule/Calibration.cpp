@@ -50,6 +50,11 @@ static constexpr Constant constants[] = {
     {"fill_stages", &Calibration::fillStages, Scale::None},
     {"spare_cache_bytes", &Calibration::spareCacheBytes, Scale::None},
     {"crowded_stage", &Calibration::crowdedStage, Scale::None},
+    {"first_tile_ns", &Calibration::firstTile, Scale::Time},
+    {"found_ns", &Calibration::found, Scale::Time},
+    {"look_back_of_warp_ns", &Calibration::lookBackOfWarp, Scale::Time},
+    {"turn_instruction_ns", &Calibration::turnInstruction, Scale::Time},
+    {"turn_word_ns", &Calibration::turnWord, Scale::Time},
     {"issue_rate_per_ns", &Calibration::issueRate, Scale::Rate},
     {"half_rate_warps", &Calibration::halfRateWarps, Scale::None},
     {"parallel_states", &Calibration::parallelStates, Scale::None},
@@ -64,6 +69,7 @@ static constexpr Constant constants[] = {
     {"overlap", &Calibration::overlap, Scale::None},
     {"overlap_of_two", &Calibration::overlapOfTwo, Scale::None},
     {"overlap_prefetch", &Calibration::overlapPrefetch, Scale::None},
+    {"overlap_roles", &Calibration::overlapRoles, Scale::None},
 };
 
 //===----------------------------------------------------------------------===//

@@ -83,6 +83,14 @@ struct Calibration {
   /// too little, a stage takes so many times longer.
   double spareCacheBytes, crowdedStage;
 
+  /// Of a block whose warps have roles: until its first tile is stored; from
+  /// when a tile is scanned to when the state before it is found, which several
+  /// tiles may wait for at a time; what of that a look-back takes, of which
+  /// there is one at a time; and of a turn, in which a warp scans a tile and
+  /// stores another one, per item and instruction of the regions and per item
+  /// and word that is read or written.
+  double firstTile, found, lookBackOfWarp, turnInstruction, turnWord;
+
   /// Instructions per nanosecond of a multiprocessor, for one warp each; with
   /// so many warps half of that.
   double issueRate, halfRateWarps;
@@ -108,8 +116,9 @@ struct Calibration {
   /// a triangle, (a^p + b^p)^(1/p), with p = 1 if one comes after the other and
   /// more if they go on at the same time. This is p where each block has one
   /// tile; what each doubling of the blocks that share a multiprocessor adds to
-  /// it, as a part; and p of blocks that prefetch.
-  double overlap, overlapOfTwo, overlapPrefetch;
+  /// it, as a part; p of blocks that prefetch; and p of those whose warps have
+  /// roles.
+  double overlap, overlapOfTwo, overlapPrefetch, overlapRoles;
 
   /// Reads the text of a file; the error says what was expected in it.
   static llvm::Expected<Calibration> parse(llvm::StringRef text);

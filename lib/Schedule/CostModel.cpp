@@ -49,6 +49,13 @@ static constexpr int64_t kLongRow = 128 * 16;
 /// Items of a thread, of long rows of narrow elements.
 static constexpr unsigned kMostNarrowItems = 16;
 
+/// Of warp-specialized kernels: tiles of a row at the least; stages, of which
+/// fewer leave a look-back too little time and more bring nothing; and bytes
+/// that a thread loads at most: linear pairs with 28 items of 8 bytes took 1.15
+/// times as long as with 20.
+static constexpr int64_t kFewestTilesOfRow = 16, kFewestStages = 4,
+                         kMostStages = 10, kMostBytesOfThread = 176;
+
 /// Bytes of the widest access.
 static constexpr int64_t kMaxAccessBytes = 16;
 
@@ -102,6 +109,7 @@ private:
   void addSharedStates();
   void addThreadPerRow();
   void addRows();
+  void addWarpSpecialized();
   void addColumns();
 
   ScheduleRater &rater;
@@ -293,6 +301,7 @@ void Candidates::addRows() {
         add(rater.getSchedule(Strategy::Row, threads, items, /*rows=*/1,
                               /*lanes=*/32, /*vector=*/1, Scope::Grid,
                               /*blocks=*/gpu.chip.numSMs));
+  addWarpSpecialized();
   // Short rows side by side.
   for (unsigned threads : {128, 256})
     for (unsigned items : {8, 4, 2, 1, 16})
@@ -302,6 +311,41 @@ void Candidates::addRows() {
             tile * kFewTiles > facts.extent)
           addRow(threads, items, rows, Scope::Block);
       }
+}
+
+/// Persistent kernels whose warps have roles, with as many stages as shared
+/// memory has room for. Where rows have few tiles, the last one of each, which
+/// threads load, is too large a part.
+void Candidates::addWarpSpecialized() {
+  if (gpu.chip.computeCapability < kBulkCopyCapability)
+    return;
+  // Bytes of a step that are copied to shared memory. Those of results are
+  // mostly in their place.
+  int64_t bytes = 0, widest = 1;
+  for (const KernelFacts::Operand &operand : facts.operands)
+    if (operand.isVarying && operand.isInput) {
+      bytes += operand.elementBytes;
+      widest = std::max(widest, operand.elementBytes);
+    }
+  if (bytes == 0)
+    return;
+  for (unsigned threads : {192, 256, 384, 512, 576})
+    for (unsigned vectors : {3, 5, 7, 9}) {
+      int64_t items = vectors * kMaxAccessBytes / widest;
+      int64_t steps = int64_t(threads) * items;
+      if (items == 0 || items * bytes > kMostBytesOfThread ||
+          facts.extent < kFewestTilesOfRow * steps ||
+          facts.batch * facts.extent <= gpu.chip.numSMs * steps)
+        continue;
+      // The rest of shared memory may take a stage.
+      int64_t fit = gpu.chip.maxSharedPerBlock / (steps * bytes);
+      for (int64_t stages : {fit, fit - 1})
+        if (stages >= kFewestStages)
+          add(rater.getSchedule(
+              Strategy::Row, threads + ScheduleAttr::kRoleThreads, items,
+              /*rows=*/1, /*lanes=*/32, /*vector=*/1, Scope::Grid,
+              /*blocks=*/gpu.chip.numSMs, std::min(stages, kMostStages)));
+    }
 }
 
 void Candidates::addColumns() {

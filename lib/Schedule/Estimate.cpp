@@ -211,7 +211,8 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
   double bandwidth = gpu.getReachableBandwidth();
   double stepsInTile = std::min(tileSteps, facts.extent);
   double inFlight = facts.getInputBytes() * stepsInTile *
-                    std::min(scansPerBlock, facts.batch);
+                    std::min(scansPerBlock, facts.batch) *
+                    std::max<int64_t>(1, plan.prefetchDistance);
   // With so many nine tenths of the speed are reached.
   estimate.bytesNeeded = 9 * gpu.calibration.halfSpeedInFlight * bandwidth *
                          gpu.calibration.load / gpu.chip.numSMs;

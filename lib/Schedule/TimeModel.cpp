@@ -127,6 +127,7 @@ private:
   double getTilesUnderWay() const;
   double getGridLatency(double tile) const;
   double getStageLatency() const;
+  double getTurnLatency() const;
 
   const KernelPlan &plan;
   const KernelFacts &facts;
@@ -157,7 +158,10 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
       isColumn(schedule.getStrategy() == Strategy::Column),
       items(double(schedule.getItems()) *
             (isColumn ? schedule.getVector() : 1)),
-      warps(std::max(1.0, schedule.getThreads() / 32.0)),
+      warps(std::max(1.0, (schedule.isWarpSpecialized()
+                               ? schedule.getThreadsPerScan()
+                               : schedule.getThreads()) /
+                              32.0)),
       sharing(schedule.getThreadsPerState()) {
   double blocks = estimate.blocks;
   double concurrency = double(estimate.occupancy.blocksPerSM) * chip.numSMs;
@@ -356,8 +360,20 @@ double TimeModel::getStageLatency() const {
              : latency * measured.crowdedStage;
 }
 
+/// Of a tile of a warp-specialized kernel: what the slowest role takes, as the
+/// others do not wait.
+double TimeModel::getTurnLatency() const {
+  double turn = items * (measured.turnInstruction * facts.instructions +
+                         measured.turnWord * words);
+  return std::max(
+      {measured.found / plan.waitingTiles, measured.lookBackOfWarp, turn});
+}
+
 double TimeModel::getLatency() const {
   double tiles = estimate.tilesPerBlock;
+  // The first tile comes on top of all (`get`).
+  if (schedule.isWarpSpecialized())
+    return (tiles - 1) * getTurnLatency();
   if (schedule.isPersistent())
     return (tiles + measured.fillStages) * getStageLatency();
   if (plan.kind == KernelKind::SplitStates) {
@@ -411,6 +427,8 @@ double TimeModel::getOverlap() const {
     return measured.overlap;
   if (plan.kind == KernelKind::SplitStates)
     return kSplitOverlap;
+  if (schedule.isWarpSpecialized())
+    return measured.overlapRoles;
   if (schedule.isPersistent() ||
       (estimate.tilesPerBlock > 1 && plan.prefetches))
     return measured.overlapPrefetch;
@@ -434,6 +452,8 @@ Times TimeModel::get(double most) const {
       std::pow(std::pow(times.memory, p) + std::pow(times.latency, p) +
                    std::pow(times.arithmetic, p),
                1 / p);
+  if (schedule.isWarpSpecialized())
+    times.total += measured.firstTile;
   times.tileInstructions = getTileInstructions();
   return times;
 }
