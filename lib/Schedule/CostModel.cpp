@@ -49,12 +49,14 @@ static constexpr int64_t kLongRow = 128 * 16;
 /// Items of a thread, of long rows of narrow elements.
 static constexpr unsigned kMostNarrowItems = 16;
 
-/// Of warp-specialized kernels: tiles of a row at the least; stages, of which
+/// Of warp-specialized kernels: tiles of a row and of a multiprocessor at the
+/// least, on average; stages, of which
 /// fewer leave a look-back too little time and more bring nothing; and bytes
 /// that a thread loads at most: linear pairs with 28 items of 8 bytes took 1.15
 /// times as long as with 20.
 static constexpr int64_t kFewestTilesOfRow = 16, kFewestStages = 4,
                          kMostStages = 10, kMostBytesOfThread = 176;
+static constexpr double kFewestTilesOfSM = 0.75;
 
 /// Bytes of the widest access.
 static constexpr int64_t kMaxAccessBytes = 16;
@@ -335,7 +337,8 @@ void Candidates::addWarpSpecialized() {
       int64_t steps = int64_t(threads) * items;
       if (items == 0 || items * bytes > kMostBytesOfThread ||
           facts.extent < kFewestTilesOfRow * steps ||
-          facts.batch * facts.extent <= gpu.chip.numSMs * steps)
+          facts.batch * facts.extent <
+              kFewestTilesOfSM * gpu.chip.numSMs * steps)
         continue;
       // The rest of shared memory may take a stage.
       int64_t fit = gpu.chip.maxSharedPerBlock / (steps * bytes);

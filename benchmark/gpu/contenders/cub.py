@@ -1,4 +1,5 @@
-"""CUB's DeviceScan, compiled by nvcc with the headers of the CUDA Toolkit."""
+"""CUB's DeviceScan, compiled by nvcc with the headers of the CUDA Toolkit, or with those
+that the variable CCCL_INCLUDE names: the folder `include` of a newer CCCL."""
 
 import ctypes
 import hashlib
@@ -19,8 +20,9 @@ def find_nvcc():
 def compile_library(folder, chip):
     """The path of the library in `folder`, compiled unless it is there; or fails with a
     RuntimeError of one line."""
+    headers = os.environ.get("CCCL_INCLUDE")
     with open(SOURCE, "rb") as file:
-        mark = hashlib.sha1(file.read() + chip.encode()).hexdigest()[:8]
+        mark = hashlib.sha1(file.read() + f"{chip}{headers or ''}".encode()).hexdigest()[:8]
     path = os.path.join(folder, f"cub_scan-{mark}.so")
     if os.path.exists(path):
         return path
@@ -30,7 +32,7 @@ def compile_library(folder, chip):
     os.makedirs(folder, exist_ok=True)
     partial = f"{path}.{os.getpid()}"
     done = subprocess.run(
-        [nvcc, "-O3", "-std=c++17", f"-arch={chip}", "-shared", "-Xcompiler", "-fPIC", SOURCE,
+        [nvcc, *(["-I", headers] if headers else []), "-O3", "-std=c++17", f"-arch={chip}", "-shared", "-Xcompiler", "-fPIC", SOURCE,
          "-o", partial], capture_output=True, text=True, timeout=300, check=False)
     if done.returncode:
         raise RuntimeError("nvcc: " + (done.stderr.strip().splitlines() or ["failed"])[0])
