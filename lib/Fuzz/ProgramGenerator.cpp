@@ -168,6 +168,55 @@ static void drawSegments(fuzz::Random &random, unsigned rank, Scan &scan) {
   scan.hasSegmentInits = random.chance(60);
 }
 
+/// Items with which a thread has an odd number of 16-byte vectors of each input
+/// of `scan`, as bulk copies have it. None where inputs may not be contiguous
+/// along the scan dimension, or have other elements than they show here.
+static SmallVector<int64_t> getBulkItems(const Program &program,
+                                         const Scan &scan) {
+  constexpr int64_t vectorBytes = 16, mostItems = 64;
+  unsigned rank = program.getRank();
+  // Leaves of a second scan may be results of the first one.
+  if (program.scans.size() != 1 || scan.dim + 1 != rank ||
+      scan.segments != Segments::None || scan.isSequential())
+    return {};
+  SmallVector<int64_t> stepBytes;
+  for (auto [source, leaf] : llvm::zip_equal(scan.sources, getLeaves(scan))) {
+    if (source.shift != 0 || !source.type.empty() ||
+        source.dims != llvm::to_vector(llvm::seq<unsigned>(rank)))
+      return {};
+    int64_t bytes = llvm::divideCeil(getBitWidth(leaf.type), 8);
+    for (int64_t extent : leaf.trailing)
+      bytes *= extent;
+    stepBytes.push_back(bytes);
+  }
+  SmallVector<int64_t> result;
+  // A single element needs no buffer, and has none.
+  for (int64_t items = 2; items <= mostItems; ++items)
+    if (llvm::all_of(stepBytes, [&](int64_t bytes) {
+          return items * bytes % (2 * vectorBytes) == vectorBytes;
+        }))
+      result.push_back(items);
+  return result;
+}
+
+/// Lets the warps of a scan's blocks have roles where they can.
+static void drawStages(fuzz::Random &random, const Program &program,
+                       Scan &scan) {
+  SmallVector<int64_t> items = getBulkItems(program, scan);
+  if (items.empty() || !random.chance(40))
+    return;
+  // The fewest items make tiles that the usual extents fill more than once, and
+  // leave room for any number of leaves.
+  int64_t threads = random.pick({160, 160, 160, 192, 256});
+  int64_t chosen =
+      items[threads == 160 && items.size() > 1 && random.chance(30)];
+  scan.schedule =
+      "strategy = row, threads = " + std::to_string(threads) +
+      ", scope = grid, blocks = " + std::to_string(random.pick({1, 2, 3, 7})) +
+      ", stages = " + std::to_string(random.between(3, 6)) +
+      ", items = " + std::to_string(chosen);
+}
+
 /// Hides static extents, here and there.
 static void drawCasts(fuzz::Random &random, Program &program) {
   if (!random.chance(70))
@@ -225,5 +274,8 @@ Program fuzz::makeProgram(uint64_t seed, uint64_t index) {
   fuzz::Random casts(seed + 0xCA57, index);
   drawCasts(casts, program);
   repair(program);
+  fuzz::Random stages(seed + 0x57A6, index);
+  for (Scan &scan : program.scans)
+    drawStages(stages, program, scan);
   return program;
 }

@@ -292,7 +292,8 @@ OperandPlan Planner::planOutput(unsigned number, int64_t &room) {
       auto isTaken = [&, index = index](const OperandPlan &other) {
         return other.sharedInput == index;
       };
-      if (plan.inputs[index].access != OperandPlan::Access::Transposed ||
+      // Also where there is no room for it: how much is wanted is the same.
+      if (plan.inputs[index].layout.slots == 0 ||
           getElementTypeOrSelf(input.getType()) !=
               getElementTypeOrSelf(output.getType()) ||
           KernelOp::getNumElements(input, inputMap) !=

@@ -73,8 +73,13 @@ std::string mlir::scan::getBulkCopyProblem(KernelOp kernel,
     TransposeLayout layout =
         TransposeLayout::get(input, map, kernel.getDim(),
                              schedule.getThreadsPerScan(), schedule.getItems());
-    if (layout.slots == 0)
+    if (!isContiguousAlong(input, map, kernel.getDim()))
       return describe("inputs that are contiguous along the scan dimension");
+    // These need no transposition, and so have no buffer.
+    if (layout.slots == 0)
+      return describe("more than one element of each input for a thread") +
+             ", found one with " + std::to_string(schedule.getItems()) +
+             " items";
     int64_t bytes = layout.length * layout.elementBytes;
     if (bytes != kMaxVectorBytes || layout.group != 0)
       return describe("an odd number of vectors of 16 bytes of each input for "

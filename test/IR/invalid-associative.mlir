@@ -743,3 +743,43 @@ func.func private @blocks(tensor<8xf32> {scan.schedule = #scan.schedule<strategy
 // -----
 
 func.func private @most(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, scope = grid, blocks = 65535>})
+
+// -----
+
+// The schedule attribute: stages of a block for each tile.
+// expected-error@+1 {{expected stages only with blocks, of a persistent kernel, found them without}}
+func.func private @stages(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, threads = 160, scope = grid, stages = 4>})
+
+// -----
+
+// The schedule attribute: too few stages.
+// expected-error@+1 {{expected stages to be between 3 and 16, found 2}}
+func.func private @stages(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, threads = 160, scope = grid, blocks = 4, stages = 2>})
+
+// -----
+
+// The schedule attribute: too many stages.
+// expected-error@+1 {{expected stages to be between 3 and 16, found 17}}
+func.func private @stages(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, threads = 160, scope = grid, blocks = 4, stages = 17>})
+
+// -----
+
+// expected-error@+1 {{expected a number of 0 or more and of 32 bits, found -3}}
+func.func private @stages(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, threads = 160, scope = grid, blocks = 4, stages = -3>})
+
+// -----
+
+// The schedule attribute: two warps have to scan.
+// expected-error@+1 {{expected at least 160 threads with stages, of which 96 scan no tiles, found 128}}
+func.func private @stages(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, threads = 128, scope = grid, blocks = 4, stages = 3>})
+
+// -----
+
+// Stages of another strategy: these have no blocks.
+// expected-error@+1 {{expected stages only with blocks, of a persistent kernel, found them without}}
+func.func private @stages(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, threads = 160, scope = grid, stages = 3>})
+
+// -----
+
+func.func private @fewest(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, threads = 160, scope = grid, blocks = 4, stages = 3>})
+func.func private @most(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, threads = 1024, scope = grid, blocks = 4, stages = 16>})

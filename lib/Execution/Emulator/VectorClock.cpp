@@ -8,6 +8,7 @@
 #include "VectorClock.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <iterator>
 
 using namespace mlir::scan::emulator;
 
@@ -25,15 +26,45 @@ VectorClock::Block &VectorClock::findOrAdd(uint32_t number) {
   return *blocks.insert(it, Block{number, 0, {}});
 }
 
+const VectorClock::ThreadTime *VectorClock::findThread(const Block &block,
+                                                       uint32_t thread) {
+  return llvm::partition_point(block.threads, [&](const ThreadTime &known) {
+    return known.thread < thread;
+  });
+}
+
 void VectorClock::addThread(Block &block, ThreadTime known) {
   if (known.time < block.before)
     return;
-  for (ThreadTime &old : block.threads)
-    if (old.thread == known.thread) {
-      old.time = std::max(old.time, known.time);
-      return;
-    }
-  block.threads.push_back(known);
+  auto *old = const_cast<ThreadTime *>(findThread(block, known.thread));
+  if (old != block.threads.end() && old->thread == known.thread)
+    old->time = std::max(old->time, known.time);
+  else
+    block.threads.insert(old, known);
+}
+
+/// Mostly the threads are the same ones.
+void VectorClock::addThreads(Block &block, llvm::ArrayRef<ThreadTime> known) {
+  llvm::SmallVector<ThreadTime, 0> added;
+  ThreadTime *old = block.threads.begin();
+  for (ThreadTime time : known) {
+    if (time.time < block.before)
+      continue;
+    while (old != block.threads.end() && old->thread < time.thread)
+      ++old;
+    if (old != block.threads.end() && old->thread == time.thread)
+      old->time = std::max(old->time, time.time);
+    else
+      added.push_back(time);
+  }
+  if (added.empty())
+    return;
+  llvm::SmallVector<ThreadTime, 1> merged;
+  merged.reserve(block.threads.size() + added.size());
+  std::merge(block.threads.begin(), block.threads.end(), added.begin(),
+             added.end(), std::back_inserter(merged),
+             [](ThreadTime a, ThreadTime b) { return a.thread < b.thread; });
+  block.threads = std::move(merged);
 }
 
 bool VectorClock::covers(Epoch epoch) const {
@@ -42,9 +73,9 @@ bool VectorClock::covers(Epoch epoch) const {
     return false;
   if (epoch.time() < block->before)
     return true;
-  return llvm::any_of(block->threads, [&](ThreadTime known) {
-    return known.thread == epoch.thread() && epoch.time() <= known.time;
-  });
+  const ThreadTime *known = findThread(*block, epoch.thread());
+  return known != block->threads.end() && known->thread == epoch.thread() &&
+         epoch.time() <= known->time;
 }
 
 uint32_t VectorClock::getTime(uint32_t number, uint32_t thread) const {
@@ -52,9 +83,9 @@ uint32_t VectorClock::getTime(uint32_t number, uint32_t thread) const {
   if (!block)
     return 0;
   uint32_t time = block->before ? block->before - 1 : 0;
-  for (ThreadTime known : block->threads)
-    if (known.thread == thread)
-      time = std::max(time, known.time);
+  const ThreadTime *known = findThread(*block, thread);
+  if (known != block->threads.end() && known->thread == thread)
+    time = std::max(time, known->time);
   return time;
 }
 
@@ -74,8 +105,6 @@ void VectorClock::addThread(Epoch epoch) {
 void VectorClock::join(const VectorClock &other) {
   for (const Block &theirs : other.blocks) {
     addBlock(theirs.number, theirs.before);
-    Block &ours = findOrAdd(theirs.number);
-    for (ThreadTime known : theirs.threads)
-      addThread(ours, known);
+    addThreads(findOrAdd(theirs.number), theirs.threads);
   }
 }

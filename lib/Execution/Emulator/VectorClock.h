@@ -82,12 +82,16 @@ private:
     uint32_t number;
     /// What any of its threads did before this time is known,
     uint32_t before;
-    /// and of these threads what they did up to a later one.
+    /// and of these threads, by ascending number, what they did up to a later
+    /// one. Where warps wait for each other at mbarriers these can be many.
     llvm::SmallVector<ThreadTime, 1> threads;
   };
   const Block *find(uint32_t number) const;
   Block &findOrAdd(uint32_t number);
+  /// The place of the thread, or where it would be.
+  static const ThreadTime *findThread(const Block &block, uint32_t thread);
   static void addThread(Block &block, ThreadTime known);
+  static void addThreads(Block &block, llvm::ArrayRef<ThreadTime> known);
 
   llvm::SmallVector<Block, 0> blocks; ///< By ascending number.
 };

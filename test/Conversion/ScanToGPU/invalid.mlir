@@ -322,3 +322,299 @@ func.func @in_order(%x: memref<?x?xf32>, %b: memref<?x2xf32>, %i: f32, %y: memre
       }
   return
 }
+
+// -----
+
+// What bulk copies cannot load: lists of segment offsets.
+#m = affine_map<(d0) -> (d0)>
+#list = affine_map<(d0) -> (0)>
+func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
+  // expected-error @below {{'scan.kernel' op expected no lists of segment offsets (input 1), for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 0 ins(%x, %s : memref<?xf32>, memref<?xi32>) outs(%y : memref<?xf32>) maps [#m, #list, #m]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 3>, segment_offsets = array<i1: false, true>}
+      load {
+      ^bb0(%e: f32, %start: i1):
+        scan.yield %e, %start : f32, i1
+      } combine {
+      ^bb0(%x0: f32, %p: i1, %x1: f32, %q: i1):
+        %a = arith.addf %x0, %x1 : f32
+        %r = arith.select %q, %x1, %a : f32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : f32, i1
+      } store {
+      ^bb0(%inclusive: f32, %some: i1, %exclusive: f32, %none: i1, %e: f32, %start: i1):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Gathered inputs.
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+#c = affine_map<(d0, d1) -> (d0, 0)>
+#t = affine_map<(d0, d1) -> (d1)>
+func.func @gathered(%x: memref<8x64xf32>, %h: memref<8x3xf32>, %n: memref<64xi32>, %y: memref<8x64xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected no gathered inputs (input 1), for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 1 ins(%x, %h, %n : memref<8x64xf32>, memref<8x3xf32>, memref<64xi32>) outs(%y : memref<8x64xf32>)
+      maps [#tc, #c, #t, #tc]
+      attributes {gathers = array<i64: -1, 2, -1>, schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32, %init: f32, %place: i32):
+        %l = arith.addf %e, %init : f32
+        scan.yield %l : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32, %init: f32, %place: i32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Shifted inputs.
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+#c = affine_map<(d0, d1) -> (d0)>
+func.func @shifted(%x: memref<?x?xf32>, %b: memref<?xf32>, %y: memref<?x?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected no shifted inputs (input 0), for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 1 ins(%x, %b : memref<?x?xf32>, memref<?xf32>) outs(%y : memref<?x?xf32>) maps [#tc, #c, #tc]
+      attributes {shifts = array<i64: 1, 0>, boundaries = array<i64: 1, -1>, schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32, %before: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32, %before: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Columns.
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+func.func @columns(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected inputs that are contiguous along the scan dimension (input 0), for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 0 ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [#tc, #tc]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Strides that nobody knows.
+#m = affine_map<(d0) -> (d0)>
+func.func @strided(%x: memref<?xf32, strided<[?], offset: ?>>, %y: memref<?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected inputs that are contiguous along the scan dimension (input 0), for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 0 ins(%x : memref<?xf32, strided<[?], offset: ?>>) outs(%y : memref<?xf32>) maps [#m, #m]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Two vectors.
+#m = affine_map<(d0) -> (d0)>
+func.func @two_vectors(%x: memref<?xf32>, %y: memref<?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected an odd number of vectors of 16 bytes of each input for a thread (input 0), found 32 bytes with 8 items, for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 0 ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) maps [#m, #m]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 8, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Less than a vector.
+#m = affine_map<(d0) -> (d0)>
+func.func @no_vector(%x: memref<?xf32>, %y: memref<?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected an odd number of vectors of 16 bytes of each input for a thread (input 0), found 12 bytes with 3 items, for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 0 ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) maps [#m, #m]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 3, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Vectors and a rest of one.
+#m = affine_map<(d0) -> (d0)>
+func.func @rest(%x: memref<?xf32>, %y: memref<?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected an odd number of vectors of 16 bytes of each input for a thread (input 0), found 40 bytes with 10 items, for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 0 ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) maps [#m, #m]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 10, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// An odd number of vectors of one input, an even one of the other.
+#m = affine_map<(d0) -> (d0)>
+func.func @second_input(%x: memref<?xf32>, %w: memref<?xf64>, %y: memref<?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected an odd number of vectors of 16 bytes of each input for a thread (input 1), found 96 bytes with 12 items, for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 0 ins(%x, %w : memref<?xf32>, memref<?xf64>) outs(%y : memref<?xf32>) maps [#m, #m, #m]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32, %v: f64):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32, %v: f64):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// One element.
+#m = affine_map<(d0) -> (d0)>
+func.func @one_element(%x: memref<?xf32>, %y: memref<?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected more than one element of each input for a thread (input 0), found one with 1 items, for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 0 ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) maps [#m, #m]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 1, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Nothing to load.
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+#c = affine_map<(d0, d1) -> (d0)>
+func.func @nothing_varies(%x: memref<?xf32>, %y: memref<?x?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected an input that varies along the scan dimension, for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 1 ins(%x : memref<?xf32>) outs(%y : memref<?x?xf32>) maps [#c, #tc]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// Reductions.
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+#t = affine_map<(d0, d1) -> (d1)>
+func.func @reductions(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected no reduction outputs (output 0), for the bulk copies of a schedule with stages; change items or leave out stages}}
+  scan.kernel dim = 1 ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) maps [#tc, #t]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 3>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
+// More than any launch can ask for.
+#m = affine_map<(d0) -> (d0)>
+func.func @shared_memory(%x: memref<?xf32>, %y: memref<?xf32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a schedule with at most 232448 bytes of shared memory per block, found 1024 threads with 28 items, which take 1665792 bytes; lower threads or items}}
+  scan.kernel dim = 0 ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) maps [#m, #m]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 1024, items = 28, scope = grid, blocks = 2, stages = 16>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}

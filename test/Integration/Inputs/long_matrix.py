@@ -4,8 +4,8 @@ extent, by each of the kernels that split time.
 usage: long_matrix.py [COMBINER...] [--extent=N] [--sample=N --seed=S] > plan.json
 
 Each configuration is run as rows over the grid with one tile per block and with
-persistent blocks, as columns over the grid, and in one block, by rows or by
-columns. Tiles, inner extents, the order in which blocks and threads run, and how
+persistent blocks, by such blocks whose warps have roles where its inputs fit, as
+columns over the grid, and in one block, by rows or by columns. Tiles, inner extents, the order in which blocks and threads run, and how
 many blocks run side by side are drawn by the configuration's name, so that all
 of them meet all operators, types, directions, kinds and ranks. --sample draws so
 many configurations, with another seed others.
@@ -25,19 +25,12 @@ ORDERS = [("random", 1), ("random", 3), ("random", 40), ("adversarial", 1), ("ad
 # The schedule of the interpreter's module: it has no use for it.
 ANY = "row:32:1"
 SHARED_BYTES = 40000  # Of tiles; warps' totals and carries come on top.
-BYTES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8,
-         "complex<f32>": 8, "complex<f64>": 16}
 
 
 def step_bytes(configuration):
     """Of all inputs and outputs."""
-    total = 0
-    for operand in configuration["inputs"] + configuration["outputs"]:
-        size = BYTES[operand["type"]]
-        for extent in operand["trailing"]:
-            size *= extent
-        total += 0 if operand["collapsed"] else size
-    return total
+    return sum(matrix.element_bytes(operand) for operand in configuration["inputs"] + configuration["outputs"]
+               if not operand["collapsed"])
 
 
 def row(draw, bytes_of_step, *more):
@@ -52,14 +45,23 @@ def column(draw, *more):
                      f"lanes={lanes}", f"vector={vector}", *more])
 
 
+def specialized_row(draw, configuration):
+    """Of warps with roles; None where bulk copies can not load the inputs."""
+    threads, vectors, stages = draw.choice((160, 192, 256)), draw.choice((1, 3, 5)), draw.choice((3, 4, 6))
+    items = matrix.bulk_items(configuration["inputs"], len(configuration["shapes"][0]), configuration["dim"], vectors)
+    return items and f"row:{threads}:{items}:scope=grid:blocks={draw.choice((2, 3, 5))}:stages={stages}"
+
+
 def schedules(draw, configuration):
     bytes_of_step = step_bytes(configuration)
-    return {
+    given = {
         "rows over the grid": row(draw, bytes_of_step, "scope=grid"),
         "persistent rows": row(draw, bytes_of_step, "scope=grid", f"blocks={draw.choice((2, 3, 5))}"),
         "columns over the grid": column(draw, "scope=grid"),
         "one block": draw.choice((row(draw, bytes_of_step), column(draw))),
+        "warp-specialized rows": specialized_row(draw, configuration),
     }
+    return {kernel: schedule for kernel, schedule in given.items() if schedule}
 
 
 def shape(draw, rank, dim, extent):

@@ -6,7 +6,9 @@ usage: matrix.py COMBINER... [--schedule=STRATEGY:THREADS:ITEMS] [--part=N --see
        matrix.py --wrong MISTAKE > plan.json
 
 With --schedule every scan has that schedule, and shapes that fill a few tiles of
-it rather than a processor. With --wrong the tested module differs from the one
+it rather than a processor. ITEMS is a number, or 3x16B for as many as have three
+vectors of 16 bytes of each input: configurations that have no such number are left
+out then (bulk_items). With --wrong the tested module differs from the one
 that is evaluated by a mistake, which the comparison has to find in every
 configuration. With --part, a sample: one configuration of so many (sampling.py).
 """
@@ -14,6 +16,7 @@ configuration. With --part, a sample: one configuration of so many (sampling.py)
 import argparse
 import itertools
 import json
+import math
 import sys
 
 import sampling
@@ -22,6 +25,9 @@ INTEGERS = ["i1", "i8", "i16", "i32", "i64"]
 FLOATS = ["f16", "bf16", "f32", "f64"]
 COMPLEX = ["complex<f32>", "complex<f64>"]
 EXTENTS = [0, 1, 2, 3, 31, 32, 33, 1000, 4097]
+BYTES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8,
+         "complex<f32>": 8, "complex<f64>": 16}
+MOST_ITEMS = 64
 
 
 def is_integer(dtype):
@@ -170,6 +176,39 @@ def schedule_parameters(schedule):
     return ", ".join(parameters + [entry.replace("=", " = ") for entry in more])
 
 
+def element_bytes(operand):
+    """Of what an operand has at one index, its trailing dimensions included."""
+    return BYTES[operand["type"]] * math.prod(operand["trailing"])
+
+
+def bulk_items(inputs, rank, dim, vectors):
+    """The items of which each thread has so many vectors of 16 bytes of every input, as bulk
+    copies of tiles ask for, or None: where the scan dimension is not the innermost one, inputs
+    differ in the size of their elements, vectors hold no whole number of these, or a schedule
+    can not have as many items. Nor can it have one item that is one element."""
+    sizes = {element_bytes(operand) for operand in inputs if not operand["collapsed"]}
+    if dim != rank - 1 or len(sizes) != 1:
+        return None
+    items, rest = divmod(16 * vectors, sizes.pop())
+    is_single = items == 1 and not any(operand["trailing"] for operand in inputs)
+    return None if rest or items > MOST_ITEMS or is_single else items
+
+
+def with_items(schedule, inputs, rank, dim):
+    """The schedule for these inputs, or None."""
+    if not schedule or not schedule.split(":")[2].endswith("x16B"):
+        return schedule
+    strategy, threads, items, *more = schedule.split(":")
+    items = bulk_items(inputs, rank, dim, int(items.removesuffix("x16B")))
+    return items and ":".join([strategy, threads, str(items), *more])
+
+
+def has_long_tiles(schedule):
+    """Whether it takes the longest extent to fill several: vectors of small elements have many."""
+    _, threads, items, *_ = schedule.split(":")
+    return int(threads) * int(items) > 1000
+
+
 def attributes(order=None, schedule=None):
     """The attribute dictionary of a scan, behind its keyword."""
     entries = [f"order = #scan.order<{order}>"] if order else []
@@ -221,10 +260,11 @@ def recurrence(t, rank, dim, reverse, init, order=None, schedule=None):
     return text
 
 
-def shapes(rank, dim, few=False):
+def shapes(rank, dim, few=False, longest=False):
     """Every extent of the scan dimension, with other extents that are odd, larger
-    than a vector where there is room for it, one, and zero."""
-    extents = EXTENTS[:-1] if few else EXTENTS
+    than a vector where there is room for it, one, and zero. With `few` the longest one
+    only if asked for."""
+    extents = EXTENTS[:-1] if few and not longest else EXTENTS
     if rank == 1:
         return [[extent] for extent in extents]
     result = []
@@ -255,7 +295,12 @@ def configurations(combiner, schedule=None):
             if combiner == "recurrence":
                 for t, init in itertools.product(INTEGERS[1:] + FLOATS + COMPLEX, (False, True)):
                     leaf = Leaf(t, numbers(t, "unit"))
-                    module = recurrence(t, rank, dim, reverse, init, kept_order(t, schedule), schedule)
+                    given = with_items(schedule, [leaf.operand(False)], rank, dim)
+                    if schedule and not given:
+                        continue
+                    if given != schedule:
+                        base["shapes"] = shapes(rank, dim, few=True, longest=has_long_tiles(given))
+                    module = recurrence(t, rank, dim, reverse, init, kept_order(t, given), given)
                     yield dict(
                         base, name=f"recurrence {t} {where}{' init' if init else ''}",
                         module=module, tested=module,
@@ -270,8 +315,13 @@ def configurations(combiner, schedule=None):
                 if init and not exclusive and t not in ("i32", "bf16", "f32", "complex<f32>"):
                     continue
                 leaves, region, roundings = make(t)
+                given = with_items(schedule, [leaf.operand(False) for leaf in leaves], rank, dim)
+                if schedule and not given:
+                    continue
+                if given != schedule:
+                    base["shapes"] = shapes(rank, dim, few=True, longest=has_long_tiles(given))
                 module = associative(leaves, region, rank, dim, reverse, exclusive, init,
-                                     kept_order(t, schedule), schedule)
+                                     kept_order(t, given), given)
                 kind = ("exclusive" if exclusive else "inclusive") + (" init" if init else "")
                 yield dict(
                     base, name=f"{combiner} {t} {where} {kind}", module=module, tested=module,

@@ -10,6 +10,8 @@ the tool that has to find it:
     unwritten      an element of a result that nobody has written
     divergence     a barrier or shuffle that not all threads execute
     livelock       a launch that never ends
+    deadlock       a wait for an mbarrier that nobody will complete
+    proxy          a bulk copy that no fence orders behind what threads have written
     shuffle        a shuffle whose operands hardware takes for something else
     numbers        the comparison with the reference interpreter; nothing else
                    in the emulator finds an error then
@@ -73,9 +75,10 @@ class Base:
 
 
 def affine(strategy=None, dtype="i32", threads=64, items=2, init=False, attributes="", scope="block", lanes=None,
-           blocks=None):
+           blocks=None, stages=None):
     scope = (f", lanes = {lanes}" if lanes else "") + (", scope = grid" if scope == "grid" else "")
     scope += f", blocks = {blocks}" if blocks else ""
+    scope += f", stages = {stages}" if stages else ""
     schedule = f"attributes {{schedule = #scan.schedule<strategy = {strategy}, threads = {threads}, items = {items}{scope}>}}"
     t = f"tensor<?x?x{dtype}>"
     r = f"tensor<?x{dtype}>"
@@ -238,6 +241,9 @@ BASES = [
          PAIR, [(1, 4480)], results=2, resident=(9, 4)),
     # Fifteen tiles of persistent blocks.
     Base("persistent-row", affine("row", scope="grid", blocks=3), PAIR, [(3, 600), (2, 64)], results=2, resident=(3, 1, 2)),
+    # Ten tiles of two blocks, which have three at a time, and of which three warps scan.
+    Base("specialized-row", affine("row", threads=192, items=4, scope="grid", blocks=2, stages=3), PAIR,
+         [(2, 1900), (1, 64)], results=2, resident=(2, 1)),
     # Two blocks of columns, the second one in part, with ten tiles each.
     Base("grid-column", affine("column", dtype="i64", lanes=8, scope="grid"), [odd("i8"), bits("i8")],
          [(12, 150), (2, 16)], results=2),
@@ -702,7 +708,7 @@ GRID_ROW = [
            (WORKSPACE_STORE, WORKSPACE_LOAD)),
     Mutant("grid-row-second-word-not-awaited", "grid-row", SECOND_WORD, "numbers", sometimes=True, resident=MANY),
     Mutant("grid-row-block-id-as-tile-id", "grid-row",
-           Edit(r"(memref\.load %\w+\[%c0\] : memref<4xi64, .*\n *%\w+) = arith\.index_cast %\w+ : i64 to index$",
+           Edit(r"(memref\.load %\w+\[%c0\] : memref<2xi64, .*\n *%\w+) = arith\.index_cast %\w+ : i64 to index$",
                 r"\1 = gpu.block_id x"), "livelock",
            r"scf\.while|llvm\.load .* monotonic", resident=(2, 1, 3)),
     Mutant("grid-row-ticket-by-load-and-store", "grid-row",
@@ -774,6 +780,47 @@ PERSISTENT_ROW = [
            (STORES_SHARED, LOADS_SHARED)),
 ]
 
+# Persistent blocks whose warps wait for each other at mbarriers, in this order: those that
+# scan, the loader, the publisher, the warp that looks back. The order of arrivals is theirs,
+# too: there is one more of the loader at tiles that it does not load and one at the end, and
+# one more of the publisher at the end.
+WAITS = ("loaded", "found", "stored", "loaded-by-publisher", "scanned", "published")
+ARRIVALS = ("scanned", "stored", "loaded-of-others", "loaded-at-the-end", "published", "published-at-the-end", "found")
+TRIES = r"= nvvm\.mbarrier\.try_wait (%\w+), (%\w+) .*"
+
+SPECIALIZED_ROW = [
+    *(Mutant(f"specialized-row-wait-{what}-removed", "specialized-row", Edit(TRIES, "= arith.constant true", k, 6), "race")
+      for k, what in enumerate(WAITS)),
+    *(Mutant(f"specialized-row-arrival-{what}-removed", "specialized-row",
+             Edit(r"^ *%\w+ = nvvm\.mbarrier\.arrive %.*\n", "", k, 7), "deadlock", r"mbarrier\.try_wait")
+      for k, what in enumerate(ARRIVALS)),
+    Mutant("specialized-row-arrival-before-totals", "specialized-row",
+           Edit(r"((?: *memref\.store %\w+, %view_[12]\[.*\n){2})((?:.*\n){3}.*mbarrier\.arrive .*\n)", r"\2\1", moves=1), "race",
+           (STORES_SHARED, LOADS_SHARED)),
+    Mutant("specialized-row-loaded-of-other-parity", "specialized-row",
+           Edit(TRIES, r"= nvvm.mbarrier.try_wait \1, %c1_i32 : !llvm.ptr<3>, i32 -> i1", 0, 6), "race"),
+    Mutant("specialized-row-stored-of-other-parity", "specialized-row",
+           Edit(r"arith\.xori (%\w+), %c1_i32 (: i32\n(?:.*\n){1,8}?.*scf\.while : )", r"arith.ori \1, \1 \2"), "deadlock"),
+    # Results were in the slot.
+    Mutant("specialized-row-fence-removed", "specialized-row", Edit(r"^ *nvvm\.fence\.proxy .*\n", "", 1, 2), "proxy",
+           r"nvvm\.cp\.async\.bulk"),
+    Mutant("specialized-row-fewer-bytes-expected", "specialized-row",
+           Edit(r"(arrive\.expect_tx %\w+), %c3072_i32", r"\1, %c1536_i32"), "race"),
+    Mutant("specialized-row-more-bytes-expected", "specialized-row",
+           Edit(r"^( *)(nvvm\.mbarrier\.arrive\.expect_tx %\w+), (%c3072_i32)",
+                r"\1%more = arith.addi \3, %c16_i32 : i32\n\1\2, %more"), "deadlock", r"mbarrier\.try_wait"),
+    Mutant("specialized-row-one-copy-removed", "specialized-row", Edit(r"^ *nvvm\.cp\.async\.bulk\..*\n", "", 1, 2), "deadlock"),
+    Mutant("specialized-row-ring-of-one-slot", "specialized-row",
+           Edit(r"(arith\.addi %\w+, %c1 : index\n *%\w+ = arith\.cmpi eq, %\w+), %c3 ", r"\1, %c1 ", None, 5), "deadlock"),
+    # Where lanes transpose, and where one of them arrives for all of its warp. There is one more
+    # at the end of the publisher, behind which nobody writes.
+    *(Mutant(f"specialized-row-sync-{what}-removed", "specialized-row", sync_removed(k, 8), "race",
+             (TRANSPOSES_IN, TRANSPOSES_OUT), shape=(2, 1901))
+      for k, what in enumerate(("load", "full-store", "partial-store"))),
+    *(Mutant(f"specialized-row-sync-{what}-removed", "specialized-row", sync_removed(k, 8), "race")
+      for k, what in ((3, "stored"), (4, "totals"), (5, "published"), (7, "found"))),
+]
+
 # The same of columns: barriers after the ticket, the totals of the warps, the carry.
 # What the first group of the warp sees, what the groups see together, and what was
 # seen before it are combined in two places.
@@ -794,7 +841,7 @@ GRID_COLUMN = [
            (WORKSPACE_STORE, WORKSPACE_LOAD)),
     Mutant("grid-column-second-word-not-awaited", "grid-column", SECOND_WORD, "numbers", sometimes=True, resident=MANY),
     Mutant("grid-column-block-id-as-tile-id", "grid-column",
-           Edit(r"(memref\.load %\w+\[%c0\] : memref<4xi64, .*\n *%\w+) = arith\.index_cast %\w+ : i64 to index$",
+           Edit(r"(memref\.load %\w+\[%c0\] : memref<2xi64, .*\n *%\w+) = arith\.index_cast %\w+ : i64 to index$",
                 r"\1 = gpu.block_id x"), "livelock",
            r"scf\.while|llvm\.load .* monotonic", resident=(2, 1, 3)),
     *(Mutant(f"grid-column-barrier-{what}-removed", "grid-column", barrier_removed(k, 3), "race",
@@ -962,7 +1009,7 @@ COLUMN_INITS = [
            Edit(r"arith\.select (%\w+), (%\w+), %c-1_i32 ", r"arith.select \1, \2, \2 "), "numbers"),
 ]
 
-MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + GRID_COLUMN + COLUMN_INITS + SPLIT + PACKED + PRIVATE + RECURRENCES
+MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + SPECIALIZED_ROW + GRID_COLUMN + COLUMN_INITS + SPLIT + PACKED + PRIVATE + RECURRENCES
 
 # What must not count as caught: for the test of run_mutants.py.
 MISTAKES = [

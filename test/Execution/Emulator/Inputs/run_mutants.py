@@ -37,6 +37,8 @@ MESSAGES = {
     "unwritten": r"was never written",
     "divergence": r"all threads of a block have to execute|all lanes (below the width|of a warp)",
     "livelock": r"had used up its budget",
+    "deadlock": r"no thread of the block can go on",
+    "proxy": r"no fence\.proxy\.async orders that write",
     "shuffle": r"the (width|offset) of a shuffle has to be|must not execute it|finds no lane in range",
 }
 
