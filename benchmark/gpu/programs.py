@@ -198,6 +198,7 @@ def format_schedule(schedule):
     names += ["lanes"] * (schedule["strategy"] == "sequential" and schedule["lanes"] > 1)
     names += ["scope"] * (schedule["strategy"] != "sequential")
     names += ["blocks"] * (schedule.get("blocks", 0) != 0)
+    names += ["stages"] * (schedule.get("stages", 0) != 0)
     return ", ".join(f"{name} = {schedule[name]}" for name in names)
 
 

@@ -29,7 +29,7 @@
 // CHECK-NEXT: memref.dealloc %[[SPACE]] {bufferization.manual_deallocation}
 
 // CHECK-LABEL: gpu.func @sum_scan0(
-// CHECK-SAME: %[[ARG:[^ ]*]]: memref<i64>) workgroup(%[[TICKET:.*]] : memref<4xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[CARRY:.*]] : memref<1xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{.*}} : memref<4xf32,
+// CHECK-SAME: %[[ARG:[^ ]*]]: memref<i64>) workgroup(%[[TICKET:.*]] : memref<2xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[CARRY:.*]] : memref<1xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{.*}} : memref<4xf32,
 // CHECK-SAME: {bytes = #[[$BYTES]], kind = "workspace", name = "workspace", zeroed = true}
 // CHECK-SAME: scan.grid = #[[$GRID]]
 // CHECK: %[[TID:.*]] = gpu.thread_id x
