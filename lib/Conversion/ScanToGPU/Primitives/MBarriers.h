@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The warps of a warp-specialized block hand tiles on to each other through
+// The warps of a warp-specialized block pass tiles on to each other through
 // mbarriers in shared memory (PTX ISA, "mbarrier", from sm_90 on): some arrive,
 // others wait. A phase is complete once all that are expected have arrived and
 // the bulk copies that it was told of have delivered their bytes; then the next
