@@ -99,8 +99,7 @@ private:
                           bool isOffsets, int64_t tiles, int64_t &room);
   /// Threads whose items are in a tile.
   int64_t getMovingThreads() {
-    return schedule.isWarpSpecialized() ? schedule.getThreadsPerScan()
-                                        : schedule.getThreads();
+    return schedule.getThreadsPerScan() * schedule.getRows();
   }
   void planStages();
   OperandPlan planOutput(unsigned number, int64_t &room);

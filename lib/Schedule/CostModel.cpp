@@ -54,8 +54,8 @@ static constexpr unsigned kMostNarrowItems = 16;
 /// fewer leave a look-back too little time and more bring nothing; and bytes
 /// that a thread loads at most: linear pairs with 28 items of 8 bytes took 1.15
 /// times as long as with 20.
-static constexpr int64_t kFewestTilesOfRow = 16, kFewestStages = 4,
-                         kMostStages = 10, kMostBytesOfThread = 176;
+static constexpr int64_t kFewestTilesOfRow = 16, kFewestRatedStages = 4,
+                         kMostRatedStages = 10, kMostBytesOfThread = 176;
 static constexpr double kFewestTilesOfSM = 0.75;
 
 /// Bytes of the widest access.
@@ -343,11 +343,11 @@ void Candidates::addWarpSpecialized() {
       // The rest of shared memory may take a stage.
       int64_t fit = gpu.chip.maxSharedPerBlock / (steps * bytes);
       for (int64_t stages : {fit, fit - 1})
-        if (stages >= kFewestStages)
+        if (stages >= kFewestRatedStages)
           add(rater.getSchedule(
               Strategy::Row, threads + ScheduleAttr::kRoleThreads, items,
               /*rows=*/1, /*lanes=*/32, /*vector=*/1, Scope::Grid,
-              /*blocks=*/gpu.chip.numSMs, std::min(stages, kMostStages)));
+              /*blocks=*/gpu.chip.numSMs, std::min(stages, kMostRatedStages)));
     }
 }
 

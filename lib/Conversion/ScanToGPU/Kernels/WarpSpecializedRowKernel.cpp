@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A persistent kernel whose blocks never meet at a barrier. Tiles go round a
-// ring of buffer slots in shared memory. Each warp has one role, and warps wait
-// for one another at mbarriers of the slot:
+// A persistent kernel whose warps meet at no barrier of the block but that of
+// its first ticket. Tiles go round a ring of buffer slots in shared memory.
+// Each warp has one role, and warps wait for one another at mbarriers of the
+// slot:
 //
 //   loader      waits until the slot's last tile is stored; draws a ticket;
 //               has a bulk copy bring the tile                     -> Loaded

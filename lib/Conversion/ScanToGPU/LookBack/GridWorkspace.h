@@ -50,8 +50,7 @@ public:
   };
   /// Draws the block's first ticket, of `perLaunch` (i64) in all, by default as
   /// many as there are blocks. With `slot` it is left there for `readTicket`.
-  /// To be called once, by all
-  /// threads of the block; contains a barrier.
+  /// To be called once, by all threads of the block; contains a barrier.
   Ticket drawTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids,
                     Value perLaunch = {},
                     std::optional<int64_t> slot = std::nullopt);
