@@ -43,11 +43,8 @@ static constexpr int64_t kMostTiles = int64_t(1) << 19;
 /// Estimates tell times apart that differ by this factor.
 static constexpr double kDistinct = 1.02;
 
-/// A row that takes more than one tile of the usual block.
-static constexpr int64_t kLongRow = 128 * 16;
-
-/// Items of a thread, of long rows of narrow elements.
-static constexpr unsigned kMostNarrowItems = 16;
+/// Items of a thread, of rows of narrow elements; of others they are fewer.
+static constexpr unsigned kMostNarrowItems = 32;
 
 /// Of warp-specialized kernels: tiles of a row and of a multiprocessor at the
 /// least, on average; stages, of which
@@ -272,27 +269,23 @@ void Candidates::addRows() {
     add(rater.getSchedule(Strategy::Row, threads, items, rows, /*lanes=*/32,
                           /*vector=*/1, scope));
   };
-  // Long rows of narrow elements were faster in small blocks: 0.94 of a copy
-  // with 64 threads of 16 items where 128 reached 0.85, and 256 of 24 items
-  // 0.81, on an H200. A single warp was not.
+  // More items of narrow elements come in as many loads.
   bool isNarrow = llvm::all_of(facts.operands, [](const auto &operand) {
     return !operand.isVarying || operand.elementBytes < 4;
   });
-  SmallVector<unsigned> sizes = {128, 256, 512, 64, 32};
-  bool isLongAndNarrow = isNarrow && facts.extent > kLongRow;
-  if (isLongAndNarrow)
-    sizes = {64, 128, 256, 512, 32};
-  for (unsigned threads : sizes)
-    for (unsigned items : {16, 8, 24, 12, 4, 2, 1}) {
+  for (unsigned threads : {128, 256, 512, 64, 32})
+    for (unsigned items : {16, 8, 32, 24, 12, 4, 2, 1}) {
+      bool isForNarrow = items == kMostNarrowItems;
+      if (isForNarrow && !isNarrow)
+        continue;
       // No larger tile than the row.
       int64_t half = int64_t(threads) * items / 2;
       if (threads == 32 && 2 * half < facts.extent && items > 1)
         continue;
       bool isTooLarge = !facts.isExtentAssumed && half >= facts.extent;
-      bool isTooMuch = isLongAndNarrow && items > kMostNarrowItems;
-      if ((!isTooLarge && !isTooMuch) || (threads == 32 && items == 1))
+      if (!isTooLarge || (threads == 32 && items == 1))
         addRow(threads, items, 1, Scope::Block);
-      if (half < facts.extent)
+      if (half < facts.extent && !isForNarrow)
         addRow(threads, items, 1, Scope::Grid);
     }
   // Persistent kernels: one block per multiprocessor, tiles scheduled

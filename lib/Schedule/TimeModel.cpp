@@ -14,6 +14,7 @@
 
 #include "TimeModel.h"
 #include "Plan/KernelPlan.h"
+#include "RowCost.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 
@@ -142,6 +143,7 @@ private:
   /// Of a copy, in bytes per nanosecond.
   double bandwidth;
   bool isColumn;
+  RowCost row;
   double items, warps;
   /// Threads that share the states of one scan.
   double sharing;
@@ -160,6 +162,7 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
       chip(gpu.chip), measured(gpu.calibration),
       bandwidth(gpu.getReachableBandwidth()),
       isColumn(schedule.getStrategy() == Strategy::Column),
+      row(RowCost::get(plan, facts, estimate)),
       items(double(schedule.getItems()) *
             (isColumn ? schedule.getVector() : 1)),
       warps(std::max(1.0, (schedule.isWarpSpecialized()
@@ -188,7 +191,8 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
 double TimeModel::getMemoryTime() const {
   double ofOne = measured.bandwidthOfOneSM * bandwidth / chip.numSMs;
   // As fast as all multiprocessors, and as the busiest one.
-  return std::max(estimate.traffic / bandwidth,
+  return row.accesses *
+         std::max(estimate.traffic / bandwidth,
                   estimate.traffic / estimate.blocks * blocksPerSM / ofOne);
 }
 
@@ -304,6 +308,7 @@ double TimeModel::getTileInstructions() const {
                            : isSplit        ? kChunkInstructions
                                             : measured.tileInstructions) +
                           getShuffleInstructions() + getWarpWalkInstructions());
+  count += row.instructions;
   if (plan.codeInstructions == 0 ||
       schedule.getStrategy() == Strategy::Sequential)
     return count;
@@ -414,10 +419,10 @@ double TimeModel::getLatency() const {
     return getGridLatency(tile);
   if (plan.prefetches) {
     double walks = plan.kind == KernelKind::CheckpointedColumn ? 2 : 1;
-    return waves * walks *
+    return row.latency * waves * walks *
            (measured.load + tile + (tiles - 1) * std::max(measured.load, tile));
   }
-  return waves * tiles * (measured.load + tile);
+  return row.latency * waves * tiles * (measured.load + tile);
 }
 
 /// How often the blocks of tiles of columns that a multiprocessor runs at a
@@ -437,6 +442,8 @@ double TimeModel::getOverlap() const {
     return measured.overlap;
   if (plan.kind == KernelKind::SplitStates)
     return kSplitOverlap;
+  if (row.overlap)
+    return *row.overlap;
   if (schedule.isWarpSpecialized())
     return measured.overlapRoles;
   if (schedule.isPersistent() ||
@@ -449,9 +456,9 @@ double TimeModel::getOverlap() const {
 Times TimeModel::get(double most) const {
   // Together they take as long as the longest, but for rounding.
   constexpr double margin = 1 + 1e-9;
-  Times times = {getMemoryTime(),
-                 std::max(getLatency(), blocksPerSM * measured.block), 0,
-                 std::numeric_limits<double>::infinity(), 0};
+  double start = row.block * measured.block;
+  Times times = {getMemoryTime(), std::max(getLatency(), blocksPerSM * start),
+                 0, std::numeric_limits<double>::infinity(), 0};
   if (std::max(times.memory, times.latency) > margin * most)
     return times;
   times.arithmetic = getArithmeticTime();

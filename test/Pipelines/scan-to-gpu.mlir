@@ -6,8 +6,8 @@
 // code is in it, and the result has become an out-parameter.
 
 // CHECK-LABEL: func.func @fused(
-// CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<?x64xf32>,
-// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<?x64xf32> {scan.result = {index = 0 : i64, shape = ["arg0_d0", 64]}}) {
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<?x65536xf32>,
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<?x65536xf32> {scan.result = {index = 0 : i64, shape = ["arg0_d0", 65536]}}) {
 // CHECK-DAG:     %[[XP:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[X]]
 // CHECK-DAG:     %[[YP:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[Y]]
 // CHECK-DAG:     %[[N:.*]] = memref.dim %[[X]]
@@ -35,12 +35,12 @@
 // PTX-SAME:        nvvm.kernel
 // PTX:             llvm.call @__nv_expf
 // PTX-NOT:     {{(memref|scf|arith|math|gpu|vector)[.][a-z_]+ }}
-func.func @fused(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  %e = math.exp %x : tensor<?x64xf32>
-  %y = scan.associative ins(%e : tensor<?x64xf32>) dim = 1 {
+func.func @fused(%x: tensor<?x65536xf32>) -> tensor<?x65536xf32> {
+  %e = math.exp %x : tensor<?x65536xf32>
+  %y = scan.associative ins(%e : tensor<?x65536xf32>) dim = 1 {
   ^bb0(%acc: f32, %new: f32):
     %s = arith.addf %acc, %new : f32
     scan.yield %s : f32
-  } -> tensor<?x64xf32>
-  return %y : tensor<?x64xf32>
+  } -> tensor<?x65536xf32>
+  return %y : tensor<?x65536xf32>
 }

@@ -78,15 +78,15 @@ func.func @one_row(%x: memref<?xf32>, %y: memref<?xf32>) {
 // Two dynamic extents are multiplied, static ones are divided by: the batch is 4 times their product.
 
 // CHECK-LABEL: func.func @batches
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x?x4x64xf32>
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x?x4x65536xf32>
 // CHECK-DAG: %[[A:.*]] = memref.dim %[[X]], %c0
 // CHECK-DAG: %[[B:.*]] = memref.dim %[[X]], %c1
 // CHECK: %[[N:.*]] = arith.muli %[[A]], %[[B]] : index
 // CHECK: arith.cmpi slt, %[[N]], %c{{[0-9]+}}{{.*}} : index
 // CHECK: scf.if
-func.func @batches(%x: memref<?x?x4x64xf32>, %y: memref<?x?x4x64xf32>) {
+func.func @batches(%x: memref<?x?x4x65536xf32>, %y: memref<?x?x4x65536xf32>) {
   scan.kernel dim = 3
-      ins(%x : memref<?x?x4x64xf32>) outs(%y : memref<?x?x4x64xf32>)
+      ins(%x : memref<?x?x4x65536xf32>) outs(%y : memref<?x?x4x65536xf32>)
       maps [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>]
       load {
       ^bb0(%e: f32):
