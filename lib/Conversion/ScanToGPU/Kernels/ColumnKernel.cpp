@@ -47,6 +47,7 @@
 
 #include "../LookBack/LookBackCarry.h"
 #include "../Primitives/BlockScan.h"
+#include "../Primitives/HeadFlags.h"
 #include "ColumnBlock.h"
 #include "Strategies.h"
 
@@ -127,16 +128,27 @@ SmallVector<State> ColumnAgent::consumeTile(ImplicitLocOpBuilder &b, Value base,
                                             ValueRange loaded,
                                             PrefixCallback scanTotals) {
   ColumnTile::Items items = columns.unpack(b, base, loaded);
-  SmallVector<State> totals;
-  for (ArrayRef<State> ofColumn : items.leaves)
-    totals.push_back(reduceItems(b, kernel, ofColumn));
+  HeadFlags heads(b, kernel, items.leaves);
   SmallVector<Prefix> prefixes;
   SmallVector<State> after;
-  for (BlockScan::Result &column : scanTotals(b, totals)) {
+  for (BlockScan::Result &column : scanTotals(b, heads.reduce(b))) {
     prefixes.push_back(column.prefix);
     after.push_back(column.total);
   }
-  columns.store(b, base, items, prefixes);
+  // What is reduced is kept, which cannot be in a branch.
+  if (kernel.hasReductions()) {
+    columns.store(b, base, items, prefixes);
+    return after;
+  }
+  heads.specialize(
+      b,
+      [&](ImplicitLocOpBuilder &inner,
+          ArrayRef<SmallVector<State>> leaves) -> SmallVector<Value> {
+        columns.store(inner, base,
+                      {items.elements, SmallVector<SmallVector<State>>(leaves)},
+                      prefixes);
+        return {};
+      });
   return after;
 }
 
