@@ -140,15 +140,14 @@ SmallVector<State> ColumnAgent::consumeTile(ImplicitLocOpBuilder &b, Value base,
     columns.store(b, base, items, prefixes);
     return after;
   }
-  heads.specialize(
-      b,
-      [&](ImplicitLocOpBuilder &inner,
-          ArrayRef<SmallVector<State>> leaves) -> SmallVector<Value> {
-        columns.store(inner, base,
-                      {items.elements, SmallVector<SmallVector<State>>(leaves)},
-                      prefixes);
-        return {};
+  SmallVector<Value> scanned = heads.specialize(
+      b, [&](ImplicitLocOpBuilder &inner, ArrayRef<SmallVector<State>> leaves) {
+        return columns.scan(
+            inner, base,
+            {items.elements, SmallVector<SmallVector<State>>(leaves)},
+            prefixes);
       });
+  columns.storeScanned(b, base, scanned);
   return after;
 }
 

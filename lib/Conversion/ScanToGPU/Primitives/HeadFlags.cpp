@@ -39,13 +39,14 @@ static SmallVector<unsigned> findFlags(KernelOp kernel) {
 HeadFlags::HeadFlags(ImplicitLocOpBuilder &b, KernelOp kernel,
                      SmallVector<SmallVector<State>> ofScans)
     : kernel(kernel), leaves(std::move(ofScans)), flags(findFlags(kernel)) {
-  // Scans side by side mostly have the same ones.
   llvm::SetVector<Value> all;
   for (const SmallVector<State> &ofScan : leaves)
     for (const State &item : ofScan)
       for (unsigned flag : flags)
         all.insert(item[flag]);
-  if (all.empty())
+  // Segments of scans side by side are the same. Other flags are too many to
+  // vote on, and nothing says that few are set.
+  if (all.empty() || all.size() > flags.size() * leaves.front().size())
     return;
   Value any = all.front();
   for (Value flag : ArrayRef(all.getArrayRef()).drop_front())

@@ -377,9 +377,10 @@ SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
 
 /// Stores the values of all items by vectorized accesses.
 void ColumnIO::storeVectorized(ImplicitLocOpBuilder &b, Value base,
-                               ArrayRef<SmallVector<Value>> items) {
+                               ValueRange values) {
+  int64_t count = countValues(outputs);
   auto storeStep = [&](ImplicitLocOpBuilder &inner, int64_t item) {
-    ValueRange rest(items[item]);
+    ValueRange rest = values.slice(item * count, count);
     for (const ColumnOperand &output : outputs) {
       output.store(inner, rest.take_front(output.getNumValues()));
       rest = rest.drop_front(output.getNumValues());
@@ -404,14 +405,16 @@ void ColumnIO::storeVectorized(ImplicitLocOpBuilder &b, Value base,
 
 /// The same by single accesses.
 void ColumnIO::storeSingle(ImplicitLocOpBuilder &b, Value base,
-                           ArrayRef<SmallVector<Value>> items) {
+                           ValueRange values) {
+  int64_t count = countValues(outputs);
   auto storeColumn = [&](ImplicitLocOpBuilder &inner, int64_t column,
                          bool isFull) {
     forEachItem(inner, outputs, base, 0, [&](int64_t item) {
       Value inBounds =
           isFull ? Value() : points.createInBounds(inner, base, item);
       createIf(inner, inBounds, [&](ImplicitLocOpBuilder &there) {
-        Step step = unpackStep(there, outputs, items[item]);
+        Step step =
+            unpackStep(there, outputs, values.slice(item * count, count));
         for (auto [output, elements] : llvm::zip_equal(outputs, step))
           if (output.isAccessedFor(column))
             output.storeColumn(there, column,
@@ -433,12 +436,11 @@ void ColumnIO::storeSingle(ImplicitLocOpBuilder &b, Value base,
   createIf(b, points.createAllInBounds(b, base), storeFull, storeMasked);
 }
 
-void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
-                     ArrayRef<Elements> results) {
+SmallVector<Value> ColumnIO::pack(ImplicitLocOpBuilder &b,
+                                  ArrayRef<Elements> results) {
+  SmallVector<Value> values;
   if (countValues(outputs) == 0)
-    return;
-  // Packed as soon as they are there, for either way.
-  SmallVector<SmallVector<Value>> items;
+    return values;
   for (int64_t item = 0; item < layout.items; ++item) {
     ArrayRef<Elements> ofColumns =
         results.slice(item * layout.vector, layout.vector);
@@ -454,15 +456,22 @@ void ColumnIO::store(ImplicitLocOpBuilder &b, Value base,
                                ArrayRef(ofColumns[column]).slice(first, count));
       first += count;
     }
-    items.push_back(packStep(b, outputs, step));
+    llvm::append_range(values, packStep(b, outputs, step));
   }
+  return values;
+}
+
+void ColumnIO::storePacked(ImplicitLocOpBuilder &b, Value base,
+                           ValueRange values) {
+  if (values.empty())
+    return;
   points.ifVectorized(b,
                       [&](ImplicitLocOpBuilder &inner,
                           bool isVectorized) -> SmallVector<Value> {
                         if (isVectorized)
-                          storeVectorized(inner, base, items);
+                          storeVectorized(inner, base, values);
                         else
-                          storeSingle(inner, base, items);
+                          storeSingle(inner, base, values);
                         return {};
                       });
 }

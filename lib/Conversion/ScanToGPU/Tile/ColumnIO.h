@@ -91,7 +91,13 @@ public:
                                ValueRange values);
 
   /// Stores the output elements, listed likewise.
-  void store(ImplicitLocOpBuilder &b, Value base, ArrayRef<Elements> results);
+  void store(ImplicitLocOpBuilder &b, Value base, ArrayRef<Elements> results) {
+    storePacked(b, base, pack(b, results));
+  }
+  /// The same in two parts: output elements as they are kept in registers, item
+  /// by item, and their stores.
+  SmallVector<Value> pack(ImplicitLocOpBuilder &b, ArrayRef<Elements> results);
+  void storePacked(ImplicitLocOpBuilder &b, Value base, ValueRange values);
 
 private:
   enum class Accesses { All, Vectorized, Single };
@@ -110,10 +116,8 @@ private:
   SmallVector<Value> loadBehindFirst(ImplicitLocOpBuilder &b, Value base,
                                      ValueRange nearest, Accesses wanted);
   Accesses getPrefetched() const;
-  void storeVectorized(ImplicitLocOpBuilder &b, Value base,
-                       ArrayRef<SmallVector<Value>> items);
-  void storeSingle(ImplicitLocOpBuilder &b, Value base,
-                   ArrayRef<SmallVector<Value>> items);
+  void storeVectorized(ImplicitLocOpBuilder &b, Value base, ValueRange values);
+  void storeSingle(ImplicitLocOpBuilder &b, Value base, ValueRange values);
 
   KernelFrame &frame;
   ColumnLayout layout;

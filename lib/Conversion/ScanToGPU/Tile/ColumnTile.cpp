@@ -53,15 +53,75 @@ ColumnTile::Items ColumnTile::unpack(ImplicitLocOpBuilder &b, Value base,
   return tile;
 }
 
-void ColumnTile::store(ImplicitLocOpBuilder &b, Value base, const Items &tile,
-                       ArrayRef<Prefix> prefixes) {
+SmallVector<ScannedItems> ColumnTile::scanColumns(ImplicitLocOpBuilder &b,
+                                                  const Items &tile,
+                                                  ArrayRef<Prefix> prefixes) {
   SmallVector<ScannedItems> scanned;
   for (int64_t column = 0; column < layout.vector; ++column)
     scanned.push_back(
         scanItems(b, kernel, prefixes[column], tile.leaves[column]));
+  return scanned;
+}
+
+/// The output elements of all columns at an item.
+SmallVector<Elements> ColumnTile::computeItem(ImplicitLocOpBuilder &b,
+                                              Value base, const Items &tile,
+                                              ArrayRef<ScannedItems> scanned,
+                                              int64_t item) {
+  SmallVector<Elements> results;
+  for (int64_t column = 0; column < layout.vector; ++column)
+    results.push_back(
+        computeResults(b, kernel, scanned[column].inclusive[item],
+                       scanned[column].exclusive[item],
+                       tile.elements[item * layout.vector + column],
+                       pointOf(b, column, base, item)));
+  return results;
+}
+
+static SmallVector<SmallVector<State>>
+getInclusive(ArrayRef<ScannedItems> scanned) {
+  return llvm::map_to_vector(
+      scanned, [](const ScannedItems &column) { return column.inclusive; });
+}
+
+void ColumnTile::store(ImplicitLocOpBuilder &b, Value base, const Items &tile,
+                       ArrayRef<Prefix> prefixes) {
+  SmallVector<ScannedItems> scanned = scanColumns(b, tile, prefixes);
   storeResults(b, base, tile, scanned);
   if (!frame.getFinals().empty())
-    storeLast(b, base, scanned);
+    storeLast(b, base, getInclusive(scanned));
+}
+
+SmallVector<Value> ColumnTile::scan(ImplicitLocOpBuilder &b, Value base,
+                                    const Items &tile,
+                                    ArrayRef<Prefix> prefixes) {
+  SmallVector<ScannedItems> scanned = scanColumns(b, tile, prefixes);
+  SmallVector<Elements> results;
+  for (int64_t item = 0; item < layout.items; ++item)
+    llvm::append_range(results, computeItem(b, base, tile, scanned, item));
+  SmallVector<Value> values = io.pack(b, results);
+  if (!frame.getFinals().empty())
+    for (const ScannedItems &column : scanned)
+      for (const State &state : column.inclusive)
+        llvm::append_range(values, state);
+  return values;
+}
+
+void ColumnTile::storeScanned(ImplicitLocOpBuilder &b, Value base,
+                              ValueRange scanned) {
+  size_t numLeaves = kernel.getNumLeaves(), ofColumn = layout.items * numLeaves;
+  size_t numStates = frame.getFinals().empty() ? 0 : layout.vector * ofColumn;
+  io.storePacked(b, base, scanned.drop_back(numStates));
+  if (numStates == 0)
+    return;
+  SmallVector<SmallVector<State>> inclusive(layout.vector);
+  ValueRange rest = scanned.take_back(numStates);
+  for (SmallVector<State> &column : inclusive)
+    for (int64_t item = 0; item < layout.items; ++item) {
+      column.push_back(State(rest.take_front(numLeaves)));
+      rest = rest.drop_front(numLeaves);
+    }
+  storeLast(b, base, inclusive);
 }
 
 void ColumnTile::storeResults(ImplicitLocOpBuilder &b, Value base,
@@ -69,13 +129,7 @@ void ColumnTile::storeResults(ImplicitLocOpBuilder &b, Value base,
                               ArrayRef<ScannedItems> scanned) {
   SmallVector<Elements> results;
   for (int64_t item = 0; item < layout.items; ++item) {
-    for (int64_t column = 0; column < layout.vector; ++column) {
-      results.push_back(
-          computeResults(b, kernel, scanned[column].inclusive[item],
-                         scanned[column].exclusive[item],
-                         tile.elements[item * layout.vector + column],
-                         pointOf(b, column, base, item)));
-    }
+    llvm::append_range(results, computeItem(b, base, tile, scanned, item));
     // As soon as they are there: values for all items would take registers.
     reductions.add(b, io.getPoints(), base, item,
                    ArrayRef(results).take_back(layout.vector));
@@ -100,7 +154,7 @@ void ColumnTile::storeFinalsOf(ImplicitLocOpBuilder &b,
 
 /// In the tile that has the last step, the group that has it stores the finals.
 void ColumnTile::storeLast(ImplicitLocOpBuilder &b, Value base,
-                           ArrayRef<ScannedItems> scanned) {
+                           ArrayRef<SmallVector<State>> inclusive) {
   Value last = b.createOrFold<arith::SubIOp>(
       addConstant(b, frame.getExtent(), -1), base);
   Value perGroup = indexConstant(b, layout.items);
@@ -110,8 +164,8 @@ void ColumnTile::storeLast(ImplicitLocOpBuilder &b, Value base,
   createIf(b, isOwner, [&](ImplicitLocOpBuilder &inner) {
     Value item = inner.createOrFold<arith::RemUIOp>(last, perGroup);
     SmallVector<State> states;
-    for (const ScannedItems &column : scanned)
-      states.push_back(selectItem(inner, column.inclusive, item));
+    for (ArrayRef<State> column : inclusive)
+      states.push_back(selectItem(inner, column, item));
     storeFinalsOf(inner, states);
   });
 }

@@ -49,6 +49,13 @@ public:
   void store(ImplicitLocOpBuilder &b, Value base, const Items &items,
              ArrayRef<Prefix> prefixes);
 
+  /// The same in two parts, of a kernel without reductions: the first one,
+  /// which touches no memory and may be in a branch, returns what the second
+  /// one stores.
+  SmallVector<Value> scan(ImplicitLocOpBuilder &b, Value base,
+                          const Items &items, ArrayRef<Prefix> prefixes);
+  void storeScanned(ImplicitLocOpBuilder &b, Value base, ValueRange scanned);
+
   /// The same from the states around the items of each column, without finals.
   void storeResults(ImplicitLocOpBuilder &b, Value base, const Items &items,
                     ArrayRef<ScannedItems> scanned);
@@ -67,8 +74,15 @@ public:
 private:
   SmallVector<Value> pointOf(ImplicitLocOpBuilder &b, int64_t column,
                              Value base, int64_t item);
+  SmallVector<ScannedItems> scanColumns(ImplicitLocOpBuilder &b,
+                                        const Items &items,
+                                        ArrayRef<Prefix> prefixes);
+  SmallVector<Elements> computeItem(ImplicitLocOpBuilder &b, Value base,
+                                    const Items &items,
+                                    ArrayRef<ScannedItems> scanned,
+                                    int64_t item);
   void storeLast(ImplicitLocOpBuilder &b, Value base,
-                 ArrayRef<ScannedItems> scanned);
+                 ArrayRef<SmallVector<State>> inclusive);
 
   KernelFrame &frame;
   KernelOp kernel;
