@@ -12,6 +12,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -19,6 +21,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -64,6 +67,48 @@ mlir::scan::translateForMachine(ModuleOp module, llvm::LLVMContext &context,
   return translated;
 }
 
+/// What changes the code of scans and of linalg operations: the rest of LLVM's
+/// default passes takes as long and changes next to nothing. Loops are neither
+/// to be unrolled nor unswitched. Vectorisers run between both parts, if at
+/// all.
+static constexpr StringLiteral kScanPasses(
+    "cgscc(inline),function(simplifycfg,sroa,early-cse<memssa>,"
+    "loop(loop-rotate),loop-mssa(licm),instcombine<no-verify-fixpoint>,"
+    "loop(loop-idiom,loop-deletion),gvn,simplifycfg,");
+static constexpr StringLiteral kVectorPasses("loop-vectorize,slp-vectorizer,");
+static constexpr StringLiteral kLastScanPasses(
+    "vector-combine,instcombine<no-verify-fixpoint>,early-cse,"
+    "loop-mssa(licm),dse,simplifycfg<sink-common-insts;hoist-common-insts>)");
+
+/// Whether an innermost loop of `function` may become one on vectors: one that
+/// does not say otherwise, and moves more than the counters of threads.
+static bool hasScalarLoops(llvm::Function &function) {
+  if (function.isDeclaration())
+    return false;
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo loops(dominators);
+  auto isPlainAccess = [](llvm::Instruction &op) {
+    return op.mayReadOrWriteMemory() && !op.isAtomic();
+  };
+  return llvm::any_of(loops.getLoopsInPreorder(), [&](llvm::Loop *loop) {
+    std::optional<bool> wanted =
+        llvm::getOptionalBoolLoopAttribute(loop, "llvm.loop.vectorize.enable");
+    return loop->isInnermost() && wanted != false &&
+           llvm::any_of(loop->blocks(), [&](llvm::BasicBlock *block) {
+             return llvm::any_of(*block, isPlainAccess);
+           });
+  });
+}
+
+/// The passes for scans. Emitters have made the vectors that there are to be;
+/// a vectoriser that finds nothing takes as long as others.
+static std::string getScanPasses(llvm::Module &module) {
+  std::string passes = kScanPasses.str();
+  if (llvm::any_of(module, hasScalarLoops))
+    passes += kVectorPasses;
+  return passes += kLastScanPasses;
+}
+
 void mlir::scan::optimizeForMachine(llvm::Module &module,
                                     llvm::TargetMachine &machine,
                                     StringRef passes) {
@@ -81,7 +126,8 @@ void mlir::scan::optimizeForMachine(llvm::Module &module,
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
   llvm::ModulePassManager pipeline;
-  llvm::cantFail(builder.parsePassPipeline(pipeline, passes));
+  llvm::cantFail(builder.parsePassPipeline(
+      pipeline, passes.empty() ? getScanPasses(module) : passes.str()));
   pipeline.run(module, modules);
   // LLVM's passes know more of what it is made of.
   expandExtrema(module, machine);

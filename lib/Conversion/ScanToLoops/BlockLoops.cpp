@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockLoops.h"
+#include "LoopHints.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -34,6 +35,7 @@ void BlockLoops::emitIf(Value condition, function_ref<void()> body) {
 void BlockLoops::addSteps(Point row, VectorRow::Total &total, Value end) {
   auto loop = scf::ForOp::create(builder, loc, total.position, end,
                                  emitter.index(1), total.leaves);
+  disableVectorization(loop);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value step = loop.getInductionVar();

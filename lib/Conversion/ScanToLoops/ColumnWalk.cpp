@@ -7,6 +7,7 @@
 
 #include "ColumnWalk.h"
 #include "KernelGroups.h"
+#include "LoopHints.h"
 #include "LoopPlan.h"
 #include "Scratch.h"
 #include "StreamingStores.h"
@@ -96,6 +97,8 @@ SmallVector<Value> ColumnWalk::reduceColumns(
   auto emitLoop = [&](Value from, Value to, int64_t step, ValueRange totals) {
     auto loop =
         scf::ForOp::create(builder, loc, from, to, emitter.index(step), totals);
+    if (width > 1)
+      disableVectorization(loop);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Point at = point;

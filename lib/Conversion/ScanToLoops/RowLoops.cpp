@@ -27,6 +27,7 @@
 
 #include "RowLoops.h"
 #include "IR/ExpensiveOps.h"
+#include "LoopHints.h"
 #include "RowBlocks.h"
 #include "RowNest.h"
 #include "StreamingStores.h"
@@ -126,6 +127,10 @@ SmallVector<Value> RowLoops::walkSteps(MutableArrayRef<Point> rows, Value begin,
                                step(rows, i, unpack(state, rows.size()));
                            scf::YieldOp::create(builder, loc, pack(next));
                          });
+  // A step of several leaves may have vectors of them.
+  if (lanes > 1 || rowLanes > 1 ||
+      (kernel.getNumLeaves() == 1 && emitter.getCarried().front()))
+    disableVectorization(loop);
   return loop.getResults();
 }
 

@@ -41,6 +41,7 @@
 #include "VectorRow.h"
 #include "IR/Divisions.h"
 #include "IR/ExpensiveOps.h"
+#include "LoopHints.h"
 #include "StreamingStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -494,3 +495,4 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     total = emitter.add(total, sum);
   return result;
 }
+  disableVectorization(loop);
