@@ -175,14 +175,20 @@ void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
             at.indices[kernel.getDim()] = time;
             emitter.prefetchInputs(at, /*isNear=*/false);
           }
+        SmallVector<Point> points;
+        SmallVector<SmallVector<Value>> outputs;
         for (auto [time, elements] : llvm::zip_equal(times, inputs)) {
           at.indices[kernel.getDim()] = time;
           KernelEmitter::Step step = emitter.step(state, elements, at, fixed);
-          emitter.storeOutputs(at, {step.outputs}, held,
-                               at.width > 1 ? streams : Value());
-          emitter.addToReductions(held, step.outputs, totals);
+          points.push_back(at);
+          outputs.push_back(std::move(step.outputs));
           state = std::move(step.state);
         }
+        // Together, behind one question whether they go past the caches.
+        emitter.storeOutputs(points, outputs, held,
+                             at.width > 1 ? streams : Value());
+        for (ArrayRef<Value> elements : outputs)
+          emitter.addToReductions(held, elements, totals);
         storeState(position, state);
       });
   Point at = point;

@@ -58,9 +58,9 @@
 // CHECK-COUNT-4:       vector.load %{{.*}} : memref<?x?xf32>, vector<4xf32>
 // CHECK-NEXT:          %[[P:.*]] = arith.mulf %[[AV]], %[[SV]] : vector<4xf32>
 // CHECK-NEXT:          %[[NEXT:.*]] = arith.addf %[[P]], %[[BV]] : vector<4xf32>
-// CHECK-NEXT:          vector.store %[[SV]], %[[H]][%[[TIME]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
 // CHECK-NEXT:          %[[P1:.*]] = arith.mulf %[[AV1]], %[[NEXT]] : vector<4xf32>
 // CHECK-NEXT:          %[[NEXT1:.*]] = arith.addf %[[P1]], %[[BV1]] : vector<4xf32>
+// CHECK:               vector.store %[[SV]], %[[H]][%[[TIME]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
 // CHECK-NEXT:          vector.store %[[NEXT]], %[[H]][%[[TIME1]], %[[COL]]] : memref<?x?xf32>, vector<4xf32>
 // CHECK-COUNT-2:       vector.store %{{.*}}, %[[H]]
 // CHECK-NEXT:          vector.store %{{.*}}, %[[S]][%[[V]]] : memref<4096xf32>, vector<4xf32>
