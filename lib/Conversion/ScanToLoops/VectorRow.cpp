@@ -318,6 +318,38 @@ Value mlir::scan::emitIsFinite(OpBuilder &builder, KernelEmitter &emitter,
                                      lanesAreFinite);
 }
 
+void VectorRow::loadInputs(Scanned &tile) {
+  if (!tile.isWhole) {
+    for (const Point &point : tile.points)
+      tile.inputs.push_back(emitter.loadInputs(point, invariants));
+    return;
+  }
+  auto load = [&](const Point &point) {
+    SmallVector<Value> inputs = emitter.loadInputs(point, invariants);
+    scf::YieldOp::create(builder, loc, inputs);
+  };
+  Point masked = tile.points.front(), whole = masked;
+  whole.mask = Value();
+  auto branch = scf::IfOp::create(
+      builder, loc, tile.isWhole, [&](OpBuilder &, Location) { load(whole); },
+      [&](OpBuilder &, Location) { load(masked); });
+  tile.inputs.push_back(llvm::to_vector(ValueRange(branch.getResults())));
+}
+
+void VectorRow::storeOutputs(const Scanned &tile, const Tile &outputs) {
+  if (!tile.isWhole)
+    return emitter.storeOutputs(tile.points, outputs, held, streams);
+  auto store = [&](const Point &point) {
+    emitter.storeOutputs(point, outputs.front(), held);
+    scf::YieldOp::create(builder, loc);
+  };
+  Point masked = tile.points.front(), whole = masked;
+  whole.mask = Value();
+  scf::IfOp::create(
+      builder, loc, tile.isWhole, [&](OpBuilder &, Location) { store(whole); },
+      [&](OpBuilder &, Location) { store(masked); });
+}
+
 VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step) {
   Scanned tile;
   tile.points = getPoints(row, step);
@@ -327,12 +359,15 @@ VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step) {
     tile.count =
         arith::MinSIOp::create(builder, loc, tile.count, emitter.index(lanes));
     tile.points.front().mask = getMask(tile.count);
+    if (hasWhole)
+      tile.isWhole =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                tile.count, emitter.index(lanes));
   }
   if (takesFirst)
     tile.isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                          step, emitter.index(0));
-  for (const Point &point : tile.points)
-    tile.inputs.push_back(emitter.loadInputs(point, invariants));
+  loadInputs(tile);
   for (auto [point, inputs] : llvm::zip_equal(tile.points, tile.inputs))
     tile.steps.push_back(emitter.applyLoad(inputs, point));
   transpose(tile.steps);
@@ -398,7 +433,7 @@ VectorRow::Carried VectorRow::finishTile(const Scanned &tile,
                                         emitter.zeroLike(value));
     emitter.addToReductions(held, added, next.totals);
   }
-  emitter.storeOutputs(tile.points, outputs, held, streams);
+  storeOutputs(tile, outputs);
   if (tile.count && !kernel.getFinals().empty())
     next.state = broadcastStep(inclusive.front(), tile.count);
   else
@@ -463,6 +498,7 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     llvm::append_range(inits, companion->total.leaves);
   auto loop = scf::ForOp::create(builder, loc, range.begin, range.end,
                                  emitter.index(vectors * lanes), inits);
+  disableVectorization(loop);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -471,7 +507,7 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     SmallVector<Value> others;
     if (companion)
       others = addCompanion(step, range.begin, carried.drop_front(numCarried));
-    else if (saved.empty() && !isPartial)
+    else if (saved.empty() && (!isPartial || hasWhole))
       prefetchLater(row, step);
     Scanned tile =
         saved.empty() ? scanTile(row, step) : loadTile(row, step, range.begin);
@@ -495,4 +531,3 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     total = emitter.add(total, sum);
   return result;
 }
-  disableVectorization(loop);

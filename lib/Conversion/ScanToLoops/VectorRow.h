@@ -66,8 +66,12 @@ public:
   void takeFirstStep() { takesFirst = !kernel.hasInit(); }
   bool hasFirstStep() const { return takesFirst; }
   /// Lets walks of single vectors take the last steps of the row, of which
-  /// there may be less than lanes.
-  void takeLastSteps() { isPartial = true; }
+  /// there may be less than lanes; with `several`, there are likely to be whole
+  /// vectors among them, which are loaded and stored without a mask.
+  void takeLastSteps(bool several) {
+    isPartial = true;
+    hasWhole = several;
+  }
 
   /// What one row carries from step to step: its leaves, those that are not
   /// carried too, and the totals of its reductions.
@@ -127,6 +131,8 @@ private:
     Value isFirst;
     /// How many steps there are, an index; null if all lanes have one.
     Value count;
+    /// i1: whether all lanes have one; null if that is seldom so.
+    Value isWhole;
   };
 
   /// Moves the beginning of a long row's range to where stores are aligned, and
@@ -144,6 +150,9 @@ private:
   Carried emitTile(const Scanned &tile, Value step, const Carried &before,
                    WalkSteps walkSteps);
   Scanned scanTile(const Point &row, Value step);
+  /// Loads the inputs of `tile`, and stores its outputs.
+  void loadInputs(Scanned &tile);
+  void storeOutputs(const Scanned &tile, const Tile &outputs);
   /// Where the vectors of the tile from `step` on are saved, in the order of
   /// `Scanned`.
   SmallVector<Value> getSavedPositions(Value step, Value firstStep);
@@ -210,7 +219,7 @@ private:
   KernelOp kernel;
   Location loc;
   int64_t lanes, vectors;
-  bool isReverse, takesFirst = false, isPartial = false;
+  bool isReverse, takesFirst = false, isPartial = false, hasWhole = false;
   Value isLarge;
   ArrayRef<bool> held;
   /// Vectors of the inputs that do not vary along the scan dimension.
