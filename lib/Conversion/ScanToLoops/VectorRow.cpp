@@ -350,7 +350,8 @@ void VectorRow::storeOutputs(const Scanned &tile, const Tile &outputs) {
       [&](OpBuilder &, Location) { store(masked); });
 }
 
-VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step) {
+VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step,
+                                       Value savedFrom) {
   Scanned tile;
   tile.points = getPoints(row, step);
   if (isPartial) {
@@ -372,6 +373,11 @@ VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step) {
     tile.steps.push_back(emitter.applyLoad(inputs, point));
   transpose(tile.steps);
   const Point &any = tile.points.front();
+  if (savedFrom && isRolled()) {
+    tile.savedFrom = savedFrom;
+    tile.lanes = scanLanes(scanSavedSteps(tile), any);
+    return tile;
+  }
   for (int64_t place = 1; place < vectors; ++place) {
     SmallVector<Value> &leaves = tile.steps[getVector(place)];
     leaves =
@@ -411,11 +417,23 @@ VectorRow::Carried VectorRow::finishTile(const Scanned &tile,
           emitter.splat(arith::ConstantIntOp::create(builder, loc, 1,
                                                      /*width=*/1),
                         lanes));
-    for (ArrayRef<Value> leaves : tile.steps) {
-      inclusive.push_back(emitter.applyCombine(earlier, leaves, any));
+    auto combine = [&](ArrayRef<Value> leaves) {
+      SmallVector<Value> combined = emitter.applyCombine(earlier, leaves, any);
       if (isAlone)
-        for (auto [leaf, alone] : llvm::zip_equal(inclusive.back(), leaves))
+        for (auto [leaf, alone] : llvm::zip_equal(combined, leaves))
           leaf = arith::SelectOp::create(builder, loc, isAlone, leaf, alone);
+      return combined;
+    };
+    if (tile.savedFrom) {
+      forSavedSteps(
+          tile.savedFrom, /*first=*/0, {},
+          [&](ArrayRef<Value> leaves, ValueRange) { return combine(leaves); });
+      for (int64_t i = 0; i < vectors; ++i)
+        inclusive.push_back(loadSaved(arith::AddIOp::create(
+            builder, loc, tile.savedFrom, emitter.index(i * lanes))));
+    } else {
+      for (ArrayRef<Value> leaves : tile.steps)
+        inclusive.push_back(combine(leaves));
     }
     transpose(inclusive);
   }
