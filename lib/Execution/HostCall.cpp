@@ -151,7 +151,9 @@ void HostCall::addTrampoline(llvm::Module &module) {
     llvm::Value *address = builder.CreateLoad(pointer, slot);
     operands.push_back(builder.CreateLoad(parameter.getType(), address));
   }
-  llvm::Value *result = builder.CreateCall(target, operands);
+  llvm::CallInst *result = builder.CreateCall(target, operands);
+  // A call costs less than it takes to make the body a part of this function.
+  result->setIsNoInline();
   llvm::Type *resultType = target->getReturnType();
   if (!resultType->isVoidTy()) {
     builder.CreateStore(result, trampoline->getArg(1));

@@ -12,6 +12,10 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -19,6 +23,8 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar.h"
+#include "llvm/Transforms/Utils.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -64,6 +70,59 @@ mlir::scan::translateForMachine(ModuleOp module, llvm::LLVMContext &context,
   return translated;
 }
 
+/// What changes the code of scans and of linalg operations: the rest of LLVM's
+/// default passes takes as long and changes next to nothing. Loops are neither
+/// to be unrolled nor unswitched.
+static constexpr StringLiteral kFirstPasses(
+    "cgscc(inline),function(simplifycfg,sroa,early-cse<memssa>,"
+    "loop(loop-rotate),loop-mssa(licm),instcombine<no-verify-fixpoint>,");
+/// Behind these, where no loop is to become one on vectors, or a call.
+static constexpr StringLiteral
+    kLastPasses("gvn,simplifycfg,vector-combine,loop-mssa(licm),dse,"
+                "simplifycfg<sink-common-insts;hoist-common-insts>)");
+/// And where one is.
+static constexpr StringLiteral kLastPassesOfScalarLoops(
+    "loop(loop-idiom,loop-deletion),gvn,simplifycfg,loop-vectorize,"
+    "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,early-cse,"
+    "loop-mssa(licm),dse,simplifycfg<sink-common-insts;hoist-common-insts>)");
+
+/// Whether an innermost loop of `function` may become one on vectors: one that
+/// does not say otherwise, moves more than the counters of threads, and calls
+/// nothing.
+static bool hasScalarLoops(llvm::Function &function) {
+  if (function.isDeclaration())
+    return false;
+  auto isCall = [](llvm::Instruction &op) {
+    return isa<llvm::CallBase>(op) && !isa<llvm::IntrinsicInst>(op);
+  };
+  auto isPlainAccess = [](llvm::Instruction &op) {
+    return op.mayReadOrWriteMemory() && !op.isAtomic();
+  };
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo loops(dominators);
+  return llvm::any_of(loops.getLoopsInPreorder(), [&](llvm::Loop *loop) {
+    if (!loop->isInnermost() ||
+        llvm::getOptionalBoolLoopAttribute(
+            loop, "llvm.loop.vectorize.enable") == false)
+      return false;
+    auto contains = [&](auto isSuch) {
+      return llvm::any_of(loop->blocks(), [&](llvm::BasicBlock *block) {
+        return llvm::any_of(*block, isSuch);
+      });
+    };
+    return contains(isPlainAccess) && !contains(isCall);
+  });
+}
+
+/// The passes for scans. Emitters have made the vectors that there are to be,
+/// as a rule: vectorisers that find nothing take as long as other passes.
+static std::string getScanPasses(llvm::Module &module) {
+  StringRef last = llvm::any_of(module, hasScalarLoops)
+                       ? kLastPassesOfScalarLoops
+                       : kLastPasses;
+  return (kFirstPasses + last).str();
+}
+
 void mlir::scan::optimizeForMachine(llvm::Module &module,
                                     llvm::TargetMachine &machine,
                                     StringRef passes) {
@@ -81,25 +140,35 @@ void mlir::scan::optimizeForMachine(llvm::Module &module,
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
   llvm::ModulePassManager pipeline;
-  llvm::cantFail(builder.parsePassPipeline(pipeline, passes));
+  llvm::cantFail(builder.parsePassPipeline(
+      pipeline, passes.empty() ? getScanPasses(module) : passes.str()));
   pipeline.run(module, modules);
   // LLVM's passes know more of what it is made of.
   expandExtrema(module, machine);
 }
 
 namespace {
-/// The backend's passes without loop strength reduction, which takes a third of
-/// their time. The emitters walk memory by one index per loop, and x86 and
-/// AArch64 add that to a base in the instructions that load and store.
+/// The backend's passes without loop strength reduction and what prepares it,
+/// which take a third of their time. The emitters walk memory by one index per
+/// loop, and x86 and AArch64 add that to a base in the instructions that load
+/// and store. Processors of x86 order instructions themselves: for them none
+/// are scheduled once registers are allocated.
 struct BackendPasses final : llvm::legacy::PassManager {
+  explicit BackendPasses(const llvm::Triple &triple) {
+    std::unique_ptr<llvm::Pass> strengthReduction(
+        llvm::createLoopStrengthReducePass()),
+        preparation(llvm::createCanonicalizeFreezeInLoopsPass());
+    left = {strengthReduction->getPassID(), preparation->getPassID()};
+    if (triple.isX86())
+      left.push_back(&llvm::PostRASchedulerID);
+  }
   void add(llvm::Pass *pass) override {
-    if (pass->getPassID() == strengthReduction->getPassID())
+    if (llvm::is_contained(left, pass->getPassID()))
       delete pass;
     else
       PassManager::add(pass);
   }
-  std::unique_ptr<llvm::Pass> strengthReduction{
-      llvm::createLoopStrengthReducePass()};
+  SmallVector<llvm::AnalysisID> left;
 };
 } // namespace
 
@@ -108,7 +177,7 @@ LogicalResult mlir::scan::emitObject(Location location, llvm::Module &module,
                                      std::string &object) {
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  BackendPasses passes;
+  BackendPasses passes(machine.getTargetTriple());
   if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr,
                                   llvm::CodeGenFileType::ObjectFile))
     return emitError(location) << "LLVM makes no object files for "

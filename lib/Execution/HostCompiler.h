@@ -40,20 +40,11 @@ std::unique_ptr<llvm::Module> translateForMachine(ModuleOp module,
                                                   llvm::LLVMContext &context,
                                                   llvm::TargetMachine &machine);
 
-/// What changes the code of scans and of linalg operations: the rest of LLVM's
-/// default passes takes as long and changes next to nothing. Most vectors are
-/// there already, and loops are neither to be unrolled nor unswitched.
-inline constexpr llvm::StringLiteral kScanPasses(
-    "cgscc(inline),function(simplifycfg,sroa,early-cse<memssa>,"
-    "loop(loop-rotate),loop-mssa(licm),instcombine<no-verify-fixpoint>,"
-    "loop(loop-idiom,loop-deletion),gvn,simplifycfg,loop-vectorize,"
-    "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,early-cse,"
-    "loop-mssa(licm),dse,simplifycfg<sink-common-insts;hoist-common-insts>)");
-
 /// Runs LLVM's `passes`, as the text of `opt -passes` that is known to be
-/// valid.
+/// valid; where they are empty, those that change the code of scans and of
+/// linalg operations.
 void optimizeForMachine(llvm::Module &module, llvm::TargetMachine &machine,
-                        llvm::StringRef passes = kScanPasses);
+                        llvm::StringRef passes = "");
 
 /// Makes the object file of `module`. Fails, after an error was emitted at
 /// `location`, if LLVM makes none for `machine`.

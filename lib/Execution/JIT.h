@@ -32,7 +32,7 @@ struct JITSymbol {
 
 struct JITOptions {
   /// The passes of `optimizeForMachine`.
-  StringRef passes = kScanPasses;
+  StringRef passes;
   /// Functions that take precedence over those of this process.
   std::vector<JITSymbol> symbols;
   /// Called with the module before it is optimised.

@@ -12,7 +12,6 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -70,9 +69,25 @@ static void addLegalization(OpPassManager &manager) {
   functions.addPass(createLowerAffinePass());
 }
 
+/// Frees what functions allocate. As upstream's pipeline does it, without the
+/// canonicalization of whole functions in between.
+static void addDeallocation(OpPassManager &manager) {
+  manager.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  manager.addPass(scan::createScanSimplifyDeallocations());
+  manager.addPass(bufferization::createLowerDeallocationsPass());
+}
+
 /// From loops and linalg operations on memrefs to the LLVM dialect.
 static void addCodeGeneration(OpPassManager &manager,
                               const scan::ScanToCPUOptions &options) {
+  // Once, over everything that emitters made, of which LLVM simplifies the
+  // rest: each further time would take as long as the conversion to the LLVM
+  // dialect.
+  GreedyRewriteConfig once;
+  once.setMaxIterations(1).setRegionSimplificationLevel(
+      GreedySimplifyRegionLevel::Disabled);
+  manager.addPass(createCSEPass());
+  manager.addPass(createCanonicalizerPass(once));
   manager.addPass(scan::createScanRenameSymbols({options.renameAll}));
   manager.addNestedPass<func::FuncOp>(scan::createScanFenceStreams());
   manager.addPass(scan::createScanExpandCopies());
@@ -90,7 +105,6 @@ static void addCodeGeneration(OpPassManager &manager,
   manager.addPass(scan::createScanExpandMath({options.fusedMultiplyAdd}));
   manager.addPass(scan::createScanMathToLibm());
   manager.addPass(createSCFToControlFlowPass());
-  manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createConvertToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
@@ -134,8 +148,11 @@ void scan::buildScanToHostBuffersPipeline(OpPassManager &manager,
 
 void scan::buildHostBuffersToCPUPipeline(OpPassManager &manager,
                                          const ScanToCPUOptions &options) {
+  memref::ExpandReallocPassOptions reallocations;
+  reallocations.emitDeallocs = false;
+  manager.addPass(memref::createExpandReallocPass(reallocations));
   addScanToLoops(manager, options);
-  bufferization::buildBufferDeallocationPipeline(manager);
+  addDeallocation(manager);
   addCodeGeneration(manager, options);
 }
 

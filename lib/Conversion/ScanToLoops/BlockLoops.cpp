@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockLoops.h"
+#include "LoopHints.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -34,6 +35,7 @@ void BlockLoops::emitIf(Value condition, function_ref<void()> body) {
 void BlockLoops::addSteps(Point row, VectorRow::Total &total, Value end) {
   auto loop = scf::ForOp::create(builder, loc, total.position, end,
                                  emitter.index(1), total.leaves);
+  disableVectorization(loop);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value step = loop.getInductionVar();
@@ -59,11 +61,15 @@ Value BlockLoops::getFirstStep(const BlockPlace &place) {
 }
 
 VectorRow::Companion BlockLoops::beginBlock(const BlockPlace &place) {
+  return beginBlock(place,
+                    {place.begin, place.begin, emitter.zeroState(/*width=*/1)});
+}
+
+VectorRow::Companion BlockLoops::beginBlock(const BlockPlace &place,
+                                            VectorRow::Total total) {
   invariants.assign(1, emitter.loadInvariants(place.row));
   VectorRow::Range range =
       makeTiles().chooseRange(place.row, {getFirstStep(place), place.end});
-  VectorRow::Total total{place.begin, place.begin,
-                         emitter.zeroState(/*width=*/1)};
   addSteps(place.row, total,
            arith::MinUIOp::create(builder, loc, range.begin, place.end));
   return {place.row, range, total};
@@ -83,20 +89,37 @@ BlockLoops::Total BlockLoops::endBlock(const BlockPlace &place,
   return {total.leaves, isFinite};
 }
 
-BlockLoops::Total BlockLoops::saveBlock(const BlockPlace &place) {
-  VectorRow::Companion part = beginBlock(place);
+BlockLoops::Total BlockLoops::saveBlock(const BlockPlace &place, Value isAhead,
+                                        const VectorRow::Total *ahead) {
+  if (!ahead) {
+    VectorRow::Companion part = beginBlock(place);
+    return endBlock(place, part);
+  }
+  VectorRow::Total before{place.begin,
+                          arith::SelectOp::create(builder, loc, isAhead,
+                                                  ahead->position, place.begin),
+                          emitter.zeroState(/*width=*/1)};
+  for (auto [leaf, value] : llvm::zip_equal(before.leaves, ahead->leaves))
+    leaf = arith::SelectOp::create(builder, loc, isAhead, value, leaf);
+  VectorRow::Companion part = beginBlock(place, before);
+  part.range.begin = arith::MaxUIOp::create(builder, loc, part.range.begin,
+                                            part.total.position);
   return endBlock(place, part);
 }
 
-Value BlockLoops::saveUntilKnown(Value number, PlaceOf getPlace) {
+Value BlockLoops::saveUntilKnown(Value number, PlaceOf getPlace,
+                                 const VectorRow::Total *ahead) {
   const Turn &known = chain.getKnown();
+  Value yes = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
+  Value no = arith::ConstantIntOp::create(builder, loc, 0, /*width=*/1);
   // Carries the block whose total is computed: this one, and in between those
-  // that keep it waiting. The result is whether its total is usable.
+  // that keep it waiting; and whether `ahead` is of it. The result is whether
+  // its total is usable.
   auto loop = scf::WhileOp::create(
-      builder, loc, builder.getI1Type(), number,
+      builder, loc, builder.getI1Type(), ValueRange{number, yes},
       [&](OpBuilder &, Location, ValueRange target) {
         BlockPlace place = getPlace(target.front());
-        Total total = saveBlock(place);
+        Total total = saveBlock(place, target.back(), ahead);
         known.poll(builder, place.number);
         // Whose block it is may meanwhile have handed on what is behind it, and
         // have begun to write outputs where inputs were. So that must not be so
@@ -124,7 +147,7 @@ Value BlockLoops::saveUntilKnown(Value number, PlaceOf getPlace) {
       [&](OpBuilder &, Location, ValueRange) {
         Value found = known.poll(builder, number);
         Value next = arith::MinUIOp::create(builder, loc, found, number);
-        scf::YieldOp::create(builder, loc, next);
+        scf::YieldOp::create(builder, loc, ValueRange{next, no});
       });
   return loop.getResult(0);
 }
@@ -176,35 +199,6 @@ SmallVector<Value> BlockLoops::startRow(const BlockPlace &place,
   return branch.getResults();
 }
 
-void BlockLoops::waitUntilKnown(Value number, PlaceOf getPlace) {
-  const Turn &known = chain.getKnown();
-  // Carries the block whose total is late.
-  scf::WhileOp::create(
-      builder, loc, builder.getIndexType(), /*inits=*/ValueRange(),
-      [&](OpBuilder &, Location, ValueRange) {
-        Value found = known.poll(builder, number);
-        Value isLate = arith::CmpIOp::create(
-            builder, loc, arith::CmpIPredicate::ult, found, number);
-        scf::ConditionOp::create(builder, loc, isLate, found);
-      },
-      [&](OpBuilder &, Location, ValueRange late) {
-        BlockPlace place = getPlace(late.front());
-        Total total = saveBlock(place);
-        // Whose block it is may meanwhile have begun to write outputs where
-        // inputs were.
-        Value found = known.confirm(builder);
-        total = confirm(place, total);
-        emitIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                     found, place.number),
-               [&] {
-                 handOn(place, total);
-                 emitIf(emitNot(total.isUsable),
-                        [&] { known.wait(builder, getNext(place.number)); });
-               });
-        scf::YieldOp::create(builder, loc);
-      });
-}
-
 Value BlockLoops::walkAhead(Value current, Value isCurrent, Value isUsable,
                             Value number, Value isNext, PlaceOf getPlace) {
   saved.clear();
@@ -233,17 +227,20 @@ Value BlockLoops::walkAhead(Value current, Value isCurrent, Value isUsable,
     scf::YieldOp::create(builder, loc, left);
   }
   left = llvm::to_vector(ValueRange(branch.getResults()));
-  part.range.begin = left.pop_back_val();
+  part.total.position =
+      arith::MinUIOp::create(builder, loc, left.pop_back_val(), next.end);
   part.total.leaves = left;
-  Total total = endBlock(next, part);
-  emitIf(isNext, [&] {
-    waitUntilKnown(number, getPlace);
-    Value found = chain.getKnown().confirm(builder);
-    emitIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, found,
-                                 number),
-           [&] { handOn(next, total); });
-  });
-  return total.isUsable;
+  auto save = scf::IfOp::create(builder, loc, builder.getI1Type(), isNext,
+                                /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(save.thenBlock());
+  scf::YieldOp::create(builder, loc,
+                       saveUntilKnown(number, getPlace, &part.total));
+  builder.setInsertionPointToStart(save.elseBlock());
+  // Nobody asks; where totals always are, this is known to be so.
+  Value yes = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
+  scf::YieldOp::create(builder, loc, yes);
+  return save.getResult(0);
 }
 
 void BlockLoops::walk(Value number, PlaceOf getPlace, ArrayRef<Value> buffers) {

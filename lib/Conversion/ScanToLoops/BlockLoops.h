@@ -59,21 +59,23 @@ private:
   };
   /// The first step of a block that combines something.
   Value getFirstStep(const BlockPlace &place);
-  /// Emits what of the block needs no state.
-  Total saveBlock(const BlockPlace &place);
-  /// The same in two parts: the steps in front of the tiles, and what the
-  /// tiles of `part` have left.
+  /// Emits what of the block needs no state. If `isAhead`, it goes on from
+  /// `ahead`, if there is one.
+  Total saveBlock(const BlockPlace &place, Value isAhead,
+                  const VectorRow::Total *ahead);
+  /// The same in two parts: the steps in front of the tiles, but for those that
+  /// `total` has, and what the tiles of `part` have left.
   VectorRow::Companion beginBlock(const BlockPlace &place);
+  VectorRow::Companion beginBlock(const BlockPlace &place,
+                                  VectorRow::Total total);
   Total endBlock(const BlockPlace &place, VectorRow::Companion &part);
   /// Adds steps up to `end` to `total`, one after the other.
   void addSteps(Point row, VectorRow::Total &total, Value end);
   /// Emits what of block `number` needs no state, and goes on until the states
   /// before and, if its total is usable, behind it are known. Returns whether
-  /// it is.
-  Value saveUntilKnown(Value number, PlaceOf getPlace);
-  /// Emits a loop until the state before block `number` is known, which
-  /// computes what is late.
-  void waitUntilKnown(Value number, PlaceOf getPlace);
+  /// it is. `ahead` is what there is of its total already, if anything.
+  Value saveUntilKnown(Value number, PlaceOf getPlace,
+                       const VectorRow::Total *ahead = nullptr);
   /// Emits the steps of a block, before which the state is known. `isUsable` is
   /// whether its total is.
   void walkBlock(const BlockPlace &place, Value isUsable);

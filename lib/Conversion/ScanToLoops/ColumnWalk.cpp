@@ -7,6 +7,7 @@
 
 #include "ColumnWalk.h"
 #include "KernelGroups.h"
+#include "LoopHints.h"
 #include "LoopPlan.h"
 #include "Scratch.h"
 #include "StreamingStores.h"
@@ -96,6 +97,8 @@ SmallVector<Value> ColumnWalk::reduceColumns(
   auto emitLoop = [&](Value from, Value to, int64_t step, ValueRange totals) {
     auto loop =
         scf::ForOp::create(builder, loc, from, to, emitter.index(step), totals);
+    if (width > 1)
+      disableVectorization(loop);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Point at = point;
@@ -172,14 +175,20 @@ void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
             at.indices[kernel.getDim()] = time;
             emitter.prefetchInputs(at, /*isNear=*/false);
           }
+        SmallVector<Point> points;
+        SmallVector<SmallVector<Value>> outputs;
         for (auto [time, elements] : llvm::zip_equal(times, inputs)) {
           at.indices[kernel.getDim()] = time;
           KernelEmitter::Step step = emitter.step(state, elements, at, fixed);
-          emitter.storeOutputs(at, {step.outputs}, held,
-                               at.width > 1 ? streams : Value());
-          emitter.addToReductions(held, step.outputs, totals);
+          points.push_back(at);
+          outputs.push_back(std::move(step.outputs));
           state = std::move(step.state);
         }
+        // Together, behind one question whether they go past the caches.
+        emitter.storeOutputs(points, outputs, held,
+                             at.width > 1 ? streams : Value());
+        for (ArrayRef<Value> elements : outputs)
+          emitter.addToReductions(held, elements, totals);
         storeState(position, state);
       });
   Point at = point;

@@ -27,6 +27,7 @@
 
 #include "RowLoops.h"
 #include "IR/ExpensiveOps.h"
+#include "LoopHints.h"
 #include "RowBlocks.h"
 #include "RowNest.h"
 #include "StreamingStores.h"
@@ -126,6 +127,10 @@ SmallVector<Value> RowLoops::walkSteps(MutableArrayRef<Point> rows, Value begin,
                                step(rows, i, unpack(state, rows.size()));
                            scf::YieldOp::create(builder, loc, pack(next));
                          });
+  // A step of several leaves may have vectors of them.
+  if (lanes > 1 || rowLanes > 1 ||
+      (kernel.getNumLeaves() == 1 && emitter.getCarried().front()))
+    disableVectorization(loop);
   return loop.getResults();
 }
 
@@ -224,24 +229,33 @@ SmallVector<Value> RowLoops::walkMasked(Point &row) {
     }
   }
   walkTiles(tiles, row, range, carried);
+  int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
+  auto isWhole = [&](int64_t vectors) {
+    return !isMoved && !ShapedType::isDynamic(steps) &&
+           steps % (vectors * lanes) == 0;
+  };
+  if (isWhole(numVectors))
+    return carried;
+  // What is left of a tile are some vectors, the last of which may be masked.
+  // A loop of its own for the others, which never asks whether a vector is
+  // whole, pays where a vector takes little and is soon compiled.
   VectorRow::Range left = {range.end, length};
-  // Masks cost little of what takes long to compile.
-  if (numVectors != 1 && numVectors != kLongTileVectors) {
+  bool isTile = numVectors == kTileVectors;
+  if (isTile && kernel.getNumLeaves() == 1) {
     VectorRow rest(builder, emitter, lanes, /*vectors=*/1,
                    /*isLarge=*/Value(), held);
     rest.takeFirstStep();
     range = rest.chooseTiles(left);
     walkTiles(rest, row, range, carried);
     left.begin = range.end;
+    if (isWhole(1))
+      return carried;
   }
-  int64_t steps = emitter.getStaticSizes()[kernel.getDim()];
-  int64_t walked = numVectors == kLongTileVectors ? numVectors * lanes : lanes;
-  if (!isMoved && !ShapedType::isDynamic(steps) && steps % walked == 0)
-    return carried;
   VectorRow last(builder, emitter, lanes, /*vectors=*/1, /*isLarge=*/Value(),
                  held);
   last.takeFirstStep();
-  last.takeLastSteps();
+  if (!isWhole(1))
+    last.takeLastSteps(/*several=*/isTile && kernel.getNumLeaves() > 1);
   walkTiles(last, row, left, carried);
   return carried;
 }

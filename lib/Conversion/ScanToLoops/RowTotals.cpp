@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopHints.h"
 #include "VectorRow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -127,6 +128,7 @@ void VectorRow::addTiles(const Point &row, Range range, Total &total) {
   invariants = emitter.loadInvariants(getPoints(row, range.begin).front());
   auto loop = scf::ForOp::create(builder, loc, range.begin, range.end,
                                  emitter.index(vectors * lanes), total.leaves);
+  disableVectorization(loop);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value step = loop.getInductionVar();

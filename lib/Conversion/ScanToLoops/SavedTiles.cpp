@@ -13,10 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopHints.h"
 #include "Scratch.h"
 #include "VectorRow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -39,19 +41,64 @@ SmallVector<Value> VectorRow::getSavedPositions(Value step, Value firstStep) {
   return positions;
 }
 
+SmallVector<Value> VectorRow::loadSaved(Value position) {
+  SmallVector<Value> leaves;
+  for (auto [type, buffer] : llvm::zip_equal(kernel.getLeafTypes(), saved))
+    leaves.push_back(loadScratch(builder, loc, buffer,
+                                 VectorType::get(lanes, type), position));
+  return leaves;
+}
+
+void VectorRow::save(Value position, ValueRange leaves) {
+  for (auto [leaf, buffer] : llvm::zip_equal(leaves, saved))
+    storeScratch(builder, loc, buffer, leaf, position);
+}
+
+SmallVector<Value> VectorRow::forSavedSteps(
+    Value savedFrom, int64_t first, ValueRange carried,
+    function_ref<SmallVector<Value>(ArrayRef<Value>, ValueRange)> body) {
+  auto loop = scf::ForOp::create(builder, loc, emitter.index(first * lanes),
+                                 emitter.index(vectors * lanes),
+                                 emitter.index(lanes), carried);
+  disableVectorization(loop);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value distance = loop.getInductionVar();
+  if (isReverse)
+    distance = arith::SubIOp::create(
+        builder, loc, emitter.index((vectors - 1) * lanes), distance);
+  Value position = arith::AddIOp::create(builder, loc, savedFrom, distance);
+  SmallVector<Value> leaves =
+      body(loadSaved(position), loop.getRegionIterArgs());
+  save(position, leaves);
+  if (!carried.empty())
+    scf::YieldOp::create(builder, loc, leaves);
+  return llvm::to_vector(ValueRange(loop.getResults()));
+}
+
+SmallVector<Value> VectorRow::scanSavedSteps(Scanned &tile) {
+  for (auto [i, leaves] : llvm::enumerate(tile.steps))
+    save(arith::AddIOp::create(builder, loc, tile.savedFrom,
+                               emitter.index(i * lanes)),
+         leaves);
+  SmallVector<Value> first = std::move(tile.steps[getVector(0)]);
+  tile.steps.clear();
+  return forSavedSteps(tile.savedFrom, /*first=*/1, first,
+                       [&](ArrayRef<Value> leaves, ValueRange before) {
+                         return emitter.applyCombine(before, leaves,
+                                                     tile.points.front());
+                       });
+}
+
 SmallVector<Value> VectorRow::saveTile(const Point &row, Value step,
                                        Value firstStep) {
-  Scanned tile = scanTile(row, step);
   SmallVector<Value> positions = getSavedPositions(step, firstStep);
-  auto save = [&](ValueRange leaves, Value position) {
-    for (auto [leaf, buffer] : llvm::zip_equal(leaves, saved))
-      storeScratch(builder, loc, buffer, leaf, position);
-  };
-  save(tile.lanes, positions.back());
-  // A vector by itself is the scan of its lanes.
+  Scanned tile = scanTile(row, step, positions.front());
+  save(positions.back(), tile.lanes);
+  // A vector by itself is the scan of its lanes; others may be there already.
   for (auto [leaves, position] :
        llvm::zip(tile.steps, ArrayRef(positions).drop_back()))
-    save(leaves, position);
+    save(position, leaves);
   return llvm::map_to_vector(tile.lanes, [&](Value leaf) -> Value {
     return vector::ExtractOp::create(builder, loc, leaf, getLane(lanes - 1));
   });
@@ -64,16 +111,12 @@ VectorRow::Scanned VectorRow::loadTile(const Point &row, Value step,
   // Those that are not used are removed.
   for (const Point &point : tile.points)
     tile.inputs.push_back(emitter.loadInputs(point, invariants));
-  auto load = [&](Value position) {
-    SmallVector<Value> leaves;
-    for (auto [type, buffer] : llvm::zip_equal(kernel.getLeafTypes(), saved))
-      leaves.push_back(loadScratch(builder, loc, buffer,
-                                   VectorType::get(lanes, type), position));
-    return leaves;
-  };
   SmallVector<Value> positions = getSavedPositions(step, firstStep);
-  tile.lanes = load(positions.pop_back_val());
-  for (Value position : positions)
-    tile.steps.push_back(load(position));
+  tile.lanes = loadSaved(positions.pop_back_val());
+  if (isRolled())
+    tile.savedFrom = positions.front();
+  else
+    for (Value position : positions)
+      tile.steps.push_back(loadSaved(position));
   return tile;
 }

@@ -41,6 +41,7 @@
 #include "VectorRow.h"
 #include "IR/Divisions.h"
 #include "IR/ExpensiveOps.h"
+#include "LoopHints.h"
 #include "StreamingStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -317,7 +318,40 @@ Value mlir::scan::emitIsFinite(OpBuilder &builder, KernelEmitter &emitter,
                                      lanesAreFinite);
 }
 
-VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step) {
+void VectorRow::loadInputs(Scanned &tile) {
+  if (!tile.isWhole) {
+    for (const Point &point : tile.points)
+      tile.inputs.push_back(emitter.loadInputs(point, invariants));
+    return;
+  }
+  auto load = [&](const Point &point) {
+    SmallVector<Value> inputs = emitter.loadInputs(point, invariants);
+    scf::YieldOp::create(builder, loc, inputs);
+  };
+  Point masked = tile.points.front(), whole = masked;
+  whole.mask = Value();
+  auto branch = scf::IfOp::create(
+      builder, loc, tile.isWhole, [&](OpBuilder &, Location) { load(whole); },
+      [&](OpBuilder &, Location) { load(masked); });
+  tile.inputs.push_back(llvm::to_vector(ValueRange(branch.getResults())));
+}
+
+void VectorRow::storeOutputs(const Scanned &tile, const Tile &outputs) {
+  if (!tile.isWhole)
+    return emitter.storeOutputs(tile.points, outputs, held, streams);
+  auto store = [&](const Point &point) {
+    emitter.storeOutputs(point, outputs.front(), held);
+    scf::YieldOp::create(builder, loc);
+  };
+  Point masked = tile.points.front(), whole = masked;
+  whole.mask = Value();
+  scf::IfOp::create(
+      builder, loc, tile.isWhole, [&](OpBuilder &, Location) { store(whole); },
+      [&](OpBuilder &, Location) { store(masked); });
+}
+
+VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step,
+                                       Value savedFrom) {
   Scanned tile;
   tile.points = getPoints(row, step);
   if (isPartial) {
@@ -326,16 +360,24 @@ VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step) {
     tile.count =
         arith::MinSIOp::create(builder, loc, tile.count, emitter.index(lanes));
     tile.points.front().mask = getMask(tile.count);
+    if (hasWhole)
+      tile.isWhole =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                tile.count, emitter.index(lanes));
   }
   if (takesFirst)
     tile.isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                          step, emitter.index(0));
-  for (const Point &point : tile.points)
-    tile.inputs.push_back(emitter.loadInputs(point, invariants));
+  loadInputs(tile);
   for (auto [point, inputs] : llvm::zip_equal(tile.points, tile.inputs))
     tile.steps.push_back(emitter.applyLoad(inputs, point));
   transpose(tile.steps);
   const Point &any = tile.points.front();
+  if (savedFrom && isRolled()) {
+    tile.savedFrom = savedFrom;
+    tile.lanes = scanLanes(scanSavedSteps(tile), any);
+    return tile;
+  }
   for (int64_t place = 1; place < vectors; ++place) {
     SmallVector<Value> &leaves = tile.steps[getVector(place)];
     leaves =
@@ -375,11 +417,23 @@ VectorRow::Carried VectorRow::finishTile(const Scanned &tile,
           emitter.splat(arith::ConstantIntOp::create(builder, loc, 1,
                                                      /*width=*/1),
                         lanes));
-    for (ArrayRef<Value> leaves : tile.steps) {
-      inclusive.push_back(emitter.applyCombine(earlier, leaves, any));
+    auto combine = [&](ArrayRef<Value> leaves) {
+      SmallVector<Value> combined = emitter.applyCombine(earlier, leaves, any);
       if (isAlone)
-        for (auto [leaf, alone] : llvm::zip_equal(inclusive.back(), leaves))
+        for (auto [leaf, alone] : llvm::zip_equal(combined, leaves))
           leaf = arith::SelectOp::create(builder, loc, isAlone, leaf, alone);
+      return combined;
+    };
+    if (tile.savedFrom) {
+      forSavedSteps(
+          tile.savedFrom, /*first=*/0, {},
+          [&](ArrayRef<Value> leaves, ValueRange) { return combine(leaves); });
+      for (int64_t i = 0; i < vectors; ++i)
+        inclusive.push_back(loadSaved(arith::AddIOp::create(
+            builder, loc, tile.savedFrom, emitter.index(i * lanes))));
+    } else {
+      for (ArrayRef<Value> leaves : tile.steps)
+        inclusive.push_back(combine(leaves));
     }
     transpose(inclusive);
   }
@@ -397,7 +451,7 @@ VectorRow::Carried VectorRow::finishTile(const Scanned &tile,
                                         emitter.zeroLike(value));
     emitter.addToReductions(held, added, next.totals);
   }
-  emitter.storeOutputs(tile.points, outputs, held, streams);
+  storeOutputs(tile, outputs);
   if (tile.count && !kernel.getFinals().empty())
     next.state = broadcastStep(inclusive.front(), tile.count);
   else
@@ -462,6 +516,7 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     llvm::append_range(inits, companion->total.leaves);
   auto loop = scf::ForOp::create(builder, loc, range.begin, range.end,
                                  emitter.index(vectors * lanes), inits);
+  disableVectorization(loop);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -470,7 +525,7 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     SmallVector<Value> others;
     if (companion)
       others = addCompanion(step, range.begin, carried.drop_front(numCarried));
-    else if (saved.empty() && !isPartial)
+    else if (saved.empty() && (!isPartial || hasWhole))
       prefetchLater(row, step);
     Scanned tile =
         saved.empty() ? scanTile(row, step) : loadTile(row, step, range.begin);

@@ -66,8 +66,12 @@ public:
   void takeFirstStep() { takesFirst = !kernel.hasInit(); }
   bool hasFirstStep() const { return takesFirst; }
   /// Lets walks of single vectors take the last steps of the row, of which
-  /// there may be less than lanes.
-  void takeLastSteps() { isPartial = true; }
+  /// there may be less than lanes; with `several`, there are likely to be whole
+  /// vectors among them, which are loaded and stored without a mask.
+  void takeLastSteps(bool several) {
+    isPartial = true;
+    hasWhole = several;
+  }
 
   /// What one row carries from step to step: its leaves, those that are not
   /// carried too, and the totals of its reductions.
@@ -120,6 +124,9 @@ private:
     Tile inputs;
     /// The leaves at the steps of each lane, combined from its first step on.
     Tile steps;
+    /// Where these are saved, instead of `steps`, if loops combine them; else
+    /// null.
+    Value savedFrom;
     /// The leaves at the last step of each lane, combined from the first lane
     /// on.
     SmallVector<Value> lanes;
@@ -127,6 +134,8 @@ private:
     Value isFirst;
     /// How many steps there are, an index; null if all lanes have one.
     Value count;
+    /// i1: whether all lanes have one; null if that is seldom so.
+    Value isWhole;
   };
 
   /// Moves the beginning of a long row's range to where stores are aligned, and
@@ -143,7 +152,27 @@ private:
   /// up.
   Carried emitTile(const Scanned &tile, Value step, const Carried &before,
                    WalkSteps walkSteps);
-  Scanned scanTile(const Point &row, Value step);
+  /// With `savedFrom`, steps that loops are to combine are saved there.
+  Scanned scanTile(const Point &row, Value step, Value savedFrom = Value());
+  /// Whether combines of whole vectors are loops over those of a saved tile:
+  /// they take so long that it costs little to load and store in between, and
+  /// the code of each takes as long to compile.
+  bool isRolled() const { return vectors == kLongTileVectors; }
+  /// Emits a loop over the saved vectors of a tile, in order from number
+  /// `first` on. `body` gets the leaves of a vector, and what is carried, and
+  /// returns the leaves that take their place and are carried if anything is.
+  SmallVector<Value> forSavedSteps(
+      Value savedFrom, int64_t first, ValueRange carried,
+      function_ref<SmallVector<Value>(ArrayRef<Value>, ValueRange)> body);
+  /// Saves the steps of `tile`, and scans those of each lane. Returns the last
+  /// ones.
+  SmallVector<Value> scanSavedSteps(Scanned &tile);
+  /// The leaves that are saved from `position` on.
+  SmallVector<Value> loadSaved(Value position);
+  void save(Value position, ValueRange leaves);
+  /// Loads the inputs of `tile`, and stores its outputs.
+  void loadInputs(Scanned &tile);
+  void storeOutputs(const Scanned &tile, const Tile &outputs);
   /// Where the vectors of the tile from `step` on are saved, in the order of
   /// `Scanned`.
   SmallVector<Value> getSavedPositions(Value step, Value firstStep);
@@ -210,7 +239,7 @@ private:
   KernelOp kernel;
   Location loc;
   int64_t lanes, vectors;
-  bool isReverse, takesFirst = false, isPartial = false;
+  bool isReverse, takesFirst = false, isPartial = false, hasWhole = false;
   Value isLarge;
   ArrayRef<bool> held;
   /// Vectors of the inputs that do not vary along the scan dimension.

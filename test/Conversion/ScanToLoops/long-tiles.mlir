@@ -20,6 +20,31 @@
 // CHECK-COUNT-19:  math.exp {{.*}} : vector<8xf32>
 // CHECK-NOT:       math.exp
 // CHECK:         scf.for {{.*}} step %c8
+
+// Threads save such tiles between two passes. There the combines of whole vectors are loops
+// over what is saved: one for the steps of each lane, one for what is before each lane.
+
+// RUN: scan-opt %s --scan-to-fused --scan-bufferize --convert-scan-to-loops="vector-bits=256 streaming-bytes=0 threads thread-work=4096" --canonicalize --cse | FileCheck %s --check-prefix=SAVED
+// RUN: env SCAN_THREAD_WORK=0 SCAN_NUM_THREADS=2 scan-run %s --entry=forward --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:10007:1:-1:0.1 --input=random:f32:10007:2 --output=%t.a.npy --output=%t.b.npy
+// RUN: env SCAN_THREAD_WORK=0 SCAN_NUM_THREADS=2 scan-run %s --entry=backward --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:10007:1:-1:0.1 --input=random:f32:10007:2 --output=%t.a.npy --output=%t.b.npy
+// SAVED-LABEL: func.func @forward(
+// SAVED:         scf.parallel
+// SAVED:           scf.for {{.*}} step %c64 iter_args
+// SAVED:             %[[LAST:.*]]:2 = scf.for {{.*}} = %c8 to %c64 step %c8 iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>) {
+// SAVED-COUNT-2:       vector.load
+// SAVED:               math.exp {{.*}} : vector<8xf32>
+// SAVED-COUNT-2:       vector.store
+// SAVED-NEXT:          scf.yield
+// SAVED:             math.exp %[[LAST]]#0
+// SAVED-COUNT-2:     math.exp {{.*}} : vector<8xf32>
+// SAVED-NOT:         math.exp {{.*}} : vector<8xf32>
+// SAVED:           scf.for {{.*}} step %c64 iter_args
+// SAVED:             math.exp {{.*}} : vector<8xf32>
+// SAVED:             scf.for {{.*}} = %c0 to %c64 step %c8 {
+// SAVED:               math.exp {{.*}} : vector<8xf32>
+// SAVED:             }
+// SAVED-COUNT-16:    vector.load
+// SAVED:           } {scan.threads}
 func.func @forward(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %p, %q = scan.associative ins(%a, %b : tensor<?xf32>, tensor<?xf32>) dim = 0 {
   ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):

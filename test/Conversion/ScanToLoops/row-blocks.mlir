@@ -66,34 +66,38 @@
 // CHECK:                   vector.load %[[X]][%[[STEP]]]
 // CHECK-COUNT-4:           vector.store {{.*}}, %[[Y]]
 
-// What of the next block is left then.
+// What of the next block is left then. Until the state before it is known, a thread does what
+// that lacks, in the same loop: it computes the total of the first block behind which none is
+// known.
 
 // CHECK:                 scf.yield %[[FRONT]]
-// CHECK:               scf.for %{{.*}} = %[[LEFT]]#1 to %{{.*}} step %c16 iter_args(%{{.*}} = %[[LEFT]]#0) -> (f32) {
-// CHECK:               %[[TOTAL:.*]] = scf.for {{.*}} step %[[C1]] iter_args
-
-// Until the state before the next block is known, a thread does what that lacks: it computes
-// the total of the first block behind which none is known.
-
-// CHECK:               scf.if %[[IS_NEXT]] {
-// CHECK-NEXT:            scf.while
-// CHECK:                   scf.while (%[[POLLS:.*]] = %{{.*}}) : (i64) -> (i64, i64) {
+// CHECK:               %[[AHEAD:.*]] = arith.minui %[[LEFT]]#1
+// CHECK-NEXT:          scf.if %[[IS_NEXT]] {
+// CHECK-NEXT:            scf.while (%[[TARGET:.*]] = %[[NUMBER]], %[[IS_AHEAD:.*]] = %true) : (index, i1) -> () {
+// CHECK:                   %[[POSITION:.*]] = arith.select %[[IS_AHEAD]], %[[AHEAD]], %{{.*}} : index
+// CHECK-NEXT:              %[[SOME:.*]] = arith.select %[[IS_AHEAD]], %[[LEFT]]#0, %{{.*}} : f32
+// CHECK:                   %[[BEFORE_TILES:.*]] = scf.for %{{.*}} = %[[POSITION]] to {{.*}} step %[[C1]] iter_args(%{{.*}} = %[[SOME]])
+// CHECK:                   %[[TILES:.*]] = scf.for {{.*}} step %c16 iter_args(%{{.*}} = %[[BEFORE_TILES]])
+// CHECK:                   %[[TOTAL:.*]] = scf.for {{.*}} step %[[C1]] iter_args(%{{.*}} = %[[TILES]])
+// CHECK:                   scf.while (%{{.*}} = %{{.*}}) : (i64) -> i64 {
 // CHECK-NEXT:                llvm.load %{{.*}} atomic acquire
-// CHECK:                 ^bb0(%[[LATE:.*]]: index):
-// CHECK:                   scf.for {{.*}} step %c16
 // CHECK:                   %[[FOUND:.*]] = memref.atomic_rmw addi %{{.*}}, %[[KNOWN]][%[[C0]]]
 // CHECK-NEXT:              %[[FOUND_INDEX:.*]] = arith.index_cast %[[FOUND]]
-// CHECK-NEXT:              %[[MISSING:.*]] = arith.cmpi eq, %[[FOUND_INDEX]], %[[LATE]]
+// CHECK-NEXT:              %[[OTHER:.*]] = arith.cmpi ne, %[[TARGET]], %[[NUMBER]]
+// CHECK-NEXT:              %[[MISSING:.*]] = arith.cmpi eq, %[[FOUND_INDEX]], %[[TARGET]]
+
+// The state behind that block is handed on where nobody else has done so.
+
 // CHECK-NEXT:              scf.if %[[MISSING]] {
-
-// The state behind the next block is handed on where nobody else has done so.
-
-// CHECK:                 memref.atomic_rmw addi %{{.*}}, %[[KNOWN]][%[[C0]]]
-// CHECK:                 arith.cmpi eq, %{{.*}}, %[[NUMBER]]
-// CHECK:                   llvm.load %{{.*}} atomic monotonic
-// CHECK:                   arith.addf %{{.*}}, %[[TOTAL]]
-// CHECK:                   llvm.store %{{.*}} atomic monotonic
-// CHECK-NEXT:              memref.atomic_rmw maxu %{{.*}}, %[[KNOWN]][%[[C0]]]
+// CHECK:                     llvm.load %{{.*}} atomic monotonic
+// CHECK:                     arith.addf %{{.*}}, %[[TOTAL]]
+// CHECK:                     llvm.store %{{.*}} atomic monotonic
+// CHECK-NEXT:                memref.atomic_rmw maxu %{{.*}}, %[[KNOWN]][%[[C0]]]
+// CHECK:                   %[[UNKNOWN:.*]] = arith.cmpi ult, %[[FOUND_INDEX]], %[[NUMBER]]
+// CHECK-NEXT:              %[[ON:.*]] = arith.ori %[[OTHER]], %[[UNKNOWN]]
+// CHECK-NEXT:              scf.condition(%[[ON]])
+// CHECK:                   %[[LATE:.*]] = arith.minui %{{.*}}, %[[NUMBER]]
+// CHECK-NEXT:              scf.yield %[[LATE]], %false
 // CHECK:               %[[MORE:.*]] = memref.atomic_rmw addi %{{.*}}, %[[NEXT]][%[[C0]]]
 // CHECK-NEXT:          %[[NEXT_TAKEN:.*]] = arith.index_cast %[[MORE]]
 // CHECK-NEXT:          scf.yield %[[NUMBER]], %true, %[[NEXT_TAKEN]]

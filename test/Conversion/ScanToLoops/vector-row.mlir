@@ -176,6 +176,59 @@ func.func @recurrence_in_reverse(%a: memref<8x24xf32>, %b: memref<8x24xf32>, %y:
 
 // -----
 
+// Of several leaves, what tiles leave is one loop over vectors, the last of which may have
+// fewer steps than lanes: then it is loaded and stored with a mask.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @several_leaves(
+// CHECK-SAME:    %[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xf32>, %[[Y:.*]]: memref<?xf32>)
+// CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG:     %[[C4:.*]] = arith.constant 4 : index
+// CHECK-DAG:     %[[C16:.*]] = arith.constant 16 : index
+// CHECK:         %[[T:.*]] = memref.dim %[[A]], %[[C0]]
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %[[END:.*]] step %[[C16]] {{.*}} -> (vector<4xf32>) {
+// CHECK:         scf.for %[[AT:.*]] = %[[END]] to %[[T]] step %[[C4]] {{.*}} -> (vector<4xf32>) {
+// CHECK:           memref.prefetch
+// CHECK:           %[[COUNT:.*]] = arith.subi %[[T]], %[[AT]]
+// CHECK-NEXT:      %[[LANES:.*]] = arith.minsi %[[COUNT]], %[[C4]]
+// CHECK:           %[[MASK:.*]] = arith.cmpi sgt, %{{.*}} : vector<4xi32>
+// CHECK-NEXT:      %[[WHOLE:.*]] = arith.cmpi eq, %[[LANES]], %[[C4]]
+// CHECK:           %[[IN:.*]]:2 = scf.if %[[WHOLE]] -> (vector<4xf32>, vector<4xf32>) {
+// CHECK-NEXT:        vector.load %[[A]][%[[AT]]]
+// CHECK-NEXT:        vector.load %[[B]][%[[AT]]]
+// CHECK:           } else {
+// CHECK-NEXT:        vector.maskedload %[[A]][%[[AT]]], %[[MASK]], %{{.*}}
+// CHECK-NEXT:        vector.maskedload %[[B]][%[[AT]]], %[[MASK]], %{{.*}}
+// CHECK:           vector.shuffle %[[IN]]#0, %[[IN]]#0
+// CHECK:           scf.if %[[WHOLE]] {
+// CHECK-NEXT:        vector.store %{{.*}}, %[[Y]][%[[AT]]]
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        vector.maskedstore %[[Y]][%[[AT]]], %[[MASK]], %{{.*}}
+// CHECK-NOT:     vector.maskedload
+// CHECK:         return
+func.func @several_leaves(%a: memref<?xf32>, %b: memref<?xf32>, %y: memref<?xf32>) {
+  scan.kernel dim = 0
+      ins(%a, %b : memref<?xf32>, memref<?xf32>) outs(%y : memref<?xf32>)
+      maps [#id, #id, #id]
+      load {
+      ^bb0(%c: f32, %e: f32):
+        scan.yield %c, %e : f32, f32
+      } combine {
+      ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+        %p = arith.mulf %a1, %a0 : f32
+        %q = arith.mulf %a1, %b0 : f32
+        %r = arith.addf %q, %b1 : f32
+        scan.yield %p, %r : f32, f32
+      } store {
+      ^bb0(%ai: f32, %h: f32, %ae: f32, %he: f32, %c: f32, %e: f32):
+        scan.yield %h : f32
+      }
+  return
+}
+
+// -----
+
 // How a scan is bracketed in `order = deterministic` does not depend on where arrays
 // are: nothing is walked to reach an aligned store.
 

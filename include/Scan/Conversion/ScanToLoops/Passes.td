@@ -100,7 +100,7 @@ def ConvertScanToLoops : Pass<"convert-scan-to-loops"> {
           %s = arith.addf %acc, %new : f32
           memref.store %s, %y[%i, %t] : memref<64x20xf32>
           scf.yield %s : f32
-        }
+        } {loop_annotation = #llvm.loop_annotation<vectorize = <disable = true>>}
       }
       return
     }

@@ -209,6 +209,42 @@ def ScanCheckAllocations : Pass<"scan-check-allocations"> {
   ];
 }
 
+def ScanSimplifyDeallocations : Pass<"scan-simplify-deallocations"> {
+  let summary = "decide what `bufferization.dealloc` frees";
+  let description = [{
+    Applies the canonicalization of `bufferization.dealloc`, and to no other operation: whatever
+    is never freed, because it belongs to a caller or is returned, is no operand any more. Where
+    operands are left, `--buffer-deallocation-simplification` runs, too. To be run behind
+    `--ownership-based-buffer-deallocation`, where `--canonicalize` would look at each operation of
+    loops that are long already, and so would the analysis of which memory may be the same.
+
+    Before:
+
+    ```mlir
+    func.func @free(%m: memref<8xf32>, %n: memref<8xf32>) {
+      %true = arith.constant true
+      %false = arith.constant false
+      bufferization.dealloc (%m, %n : memref<8xf32>, memref<8xf32>) if (%true, %false)
+      return
+    }
+    ```
+
+    After `--scan-simplify-deallocations`:
+
+    ```mlir
+    func.func @free(%arg0: memref<8xf32>, %arg1: memref<8xf32>) {
+      // ...
+      bufferization.dealloc (%arg0 : memref<8xf32>) if (%true)
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def ScanPlaceResults : Pass<"scan-place-results", "::mlir::ModuleOp"> {
   let summary = "let callers choose the memory of results";
   let description = [{
