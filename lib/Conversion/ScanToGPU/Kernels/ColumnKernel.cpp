@@ -136,7 +136,7 @@ SmallVector<State> ColumnAgent::consumeTile(ImplicitLocOpBuilder &b, Value base,
     after.push_back(column.total);
   }
   // What is reduced is kept, which cannot be in a branch.
-  if (kernel.hasReductions()) {
+  if (!heads.any() || columns.hasReductions()) {
     columns.store(b, base, items, prefixes);
     return after;
   }

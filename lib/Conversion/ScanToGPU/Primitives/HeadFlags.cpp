@@ -59,7 +59,7 @@ SmallVector<Value> HeadFlags::specialize(
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &,
                                     ArrayRef<SmallVector<State>>)>
         body) const {
-  if (!areClear)
+  if (!any())
     return body(b, leaves);
   return createIfElse(
       b, areClear,

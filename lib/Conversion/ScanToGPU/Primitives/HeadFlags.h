@@ -26,6 +26,8 @@ public:
   HeadFlags(ImplicitLocOpBuilder &b, KernelOp kernel,
             SmallVector<SmallVector<State>> ofScans);
 
+  /// Whether there are flags by which code is specialized.
+  bool any() const { return areClear != nullptr; }
   /// What `body` returns for the leaves: where no item of the warp has its flag
   /// set, for leaves with constant flags. The same branch is taken by all
   /// threads of the warp. Without flags there is one body.

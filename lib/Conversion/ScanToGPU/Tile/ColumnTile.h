@@ -49,9 +49,9 @@ public:
   void store(ImplicitLocOpBuilder &b, Value base, const Items &items,
              ArrayRef<Prefix> prefixes);
 
-  /// The same in two parts, of a kernel without reductions: the first one,
-  /// which touches no memory and may be in a branch, returns what the second
-  /// one stores.
+  /// The same in two parts, unless `hasReductions`: the first one, which
+  /// touches no memory and may be in a branch, returns what the second one
+  /// stores.
   SmallVector<Value> scan(ImplicitLocOpBuilder &b, Value base,
                           const Items &items, ArrayRef<Prefix> prefixes);
   void storeScanned(ImplicitLocOpBuilder &b, Value base, ValueRange scanned);
@@ -60,6 +60,9 @@ public:
   void storeResults(ImplicitLocOpBuilder &b, Value base, const Items &items,
                     ArrayRef<ScannedItems> scanned);
 
+  /// Whether there are outputs besides those that lie in memory step by step:
+  /// reductions, or scattered ones.
+  bool hasReductions() const { return reductions.any(); }
   /// Whether steps are added to memory column by column.
   bool addsStepsOfColumns() const { return reductions.addsStepsOfScans(); }
   /// To be called by all threads: before the first tile of the columns that

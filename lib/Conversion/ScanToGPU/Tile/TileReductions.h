@@ -41,6 +41,8 @@ public:
   TileReductions(ImplicitLocOpBuilder &b, KernelFrame &frame,
                  ReductionLanes lanes);
 
+  /// Whether there are reductions, or scattered outputs.
+  bool any() const { return !outputs.empty(); }
   /// Whether steps are added to memory scan by scan, as soon as they are there.
   bool addsStepsOfScans() const;
 
