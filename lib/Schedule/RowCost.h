@@ -1,5 +1,4 @@
-//===- RowCost.h - What blocks that walk rows take ---------------*- C++
-//-*-===//
+//===- RowCost.h - What blocks that walk rows take --------------*- C++ -*-===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
