@@ -12,6 +12,7 @@
 #include "FiberRuntime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -131,6 +132,7 @@ private:
   bool check;
   int64_t gapBytes = 0; ///< Of all functions.
   llvm::DenseMap<Operation *, int64_t> ownBytes, allBytes;
+  SymbolTableCollection symbolTables; ///< Of what `checkSize` is called for.
 };
 
 /// Adds calls of the runtime before every access to memory. Atomic accesses and

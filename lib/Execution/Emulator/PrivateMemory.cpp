@@ -7,7 +7,6 @@
 
 #include "GPUToFibers.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -94,9 +93,9 @@ int64_t PrivateMemory::getBytes(LLVM::LLVMFuncOp function) {
   // No function calls itself (SupportedOps.cpp).
   int64_t below = 0;
   function.walk([&](LLVM::CallOp call) {
-    std::optional<StringRef> name = call.getCallee();
-    auto callee = name ? function->getParentOfType<ModuleOp>()
-                             .lookupSymbol<LLVM::LLVMFuncOp>(*name)
+    auto name = call.getCalleeAttr();
+    auto callee = name ? symbolTables.lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(
+                             function, name)
                        : LLVM::LLVMFuncOp();
     if (callee && !callee.isExternal())
       below = std::max(below, getBytes(callee));
