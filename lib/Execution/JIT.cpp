@@ -94,7 +94,7 @@ FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
   if (!host)
     return fail(module.getLoc(), "cannot compile for this machine",
                 host.takeError());
-  host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  host->setCodeGenOptLevel(options.level);
   // What the linker of this process expects.
   host->setRelocationModel(llvm::Reloc::PIC_);
   host->setCodeModel(llvm::CodeModel::Small);

@@ -10,6 +10,7 @@
 
 #include "HostCompiler.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CodeGen.h"
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,6 +34,8 @@ struct JITSymbol {
 struct JITOptions {
   /// The passes of `optimizeForMachine`.
   StringRef passes;
+  /// How much the backend does.
+  llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Default;
   /// Functions that take precedence over those of this process.
   std::vector<JITSymbol> symbols;
   /// Called with the module before it is optimised.

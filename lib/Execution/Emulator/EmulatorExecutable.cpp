@@ -50,8 +50,10 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
     return failure();
 
   JITOptions jitOptions;
-  // Each program is compiled to be run a few times.
-  jitOptions.passes = "default<O1>";
+  // Each program is compiled to be run a few times, on small extents, and what
+  // kernels call takes ten times as long as their own code.
+  jitOptions.passes = "function(sroa)";
+  jitOptions.level = llvm::CodeGenOptLevel::None;
   jitOptions.symbols = emulator::getRuntimeSymbols();
   jitOptions.prepare = [&](llvm::Module &llvmModule) {
     call->addTrampoline(llvmModule);

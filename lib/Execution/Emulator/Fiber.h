@@ -29,9 +29,11 @@ public:
   using Entry = void (*)(void *argument);
 
   /// Address space for one stack; memory is used page by page as the stack
-  /// grows. Kernels keep within kPrivateBytesLimit (GPUToFibers.cpp), the rest
-  /// is for spilled registers and the runtime's own frames.
-  static constexpr size_t kStackBytes = size_t(512) * 1024;
+  /// grows. Kernels keep within kPrivateBytesLimit (PrivateMemory.cpp), the
+  /// rest is for values, most of which unoptimised code keeps in memory, and the
+  /// runtime's own frames. Less than a huge page, which would be used as a
+  /// whole.
+  static constexpr size_t kStackBytes = size_t(1024) * 1024;
 
   /// Null if the operating system has no more memory.
   static std::unique_ptr<Fiber> create();
