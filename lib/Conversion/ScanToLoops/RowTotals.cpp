@@ -102,17 +102,17 @@ SmallVector<Value> VectorRow::addCompanion(Value step, Value begin,
   auto &[row, range, total] = *companion;
   Value distance = arith::SubIOp::create(builder, loc, step, begin);
   Value other = arith::AddIOp::create(builder, loc, range.begin, distance);
-  Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                        other, range.end);
+  Value isInBounds = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, other, range.end);
   // What is at the walk's own step can be read in each row.
-  Value safe = arith::SelectOp::create(builder, loc, isThere, other, step);
+  Value safe = arith::SelectOp::create(builder, loc, isInBounds, other, step);
   prefetchLater(row, safe);
   std::swap(invariants, companionInvariants);
   SmallVector<Value> tile = aggregateTile(row, safe);
   std::swap(invariants, companionInvariants);
   SmallVector<Value> next = addTile(row, total, other, leaves, tile);
   for (auto [leaf, before] : llvm::zip_equal(next, leaves))
-    leaf = arith::SelectOp::create(builder, loc, isThere, leaf, before);
+    leaf = arith::SelectOp::create(builder, loc, isInBounds, leaf, before);
   return next;
 }
 

@@ -162,11 +162,11 @@ Value LoopHoister::emitRowBefore(const CarriedOutput &output,
   auto type = cast<RankedTensorType>(output.init.getType());
   int64_t extent = type.getDimSize(part.timeDim);
   bool isConstant = row.terms.empty();
-  bool isThere = isConstant && row.constant >= 0 &&
-                 !ShapedType::isDynamic(extent) && row.constant < extent;
+  bool isInBounds = isConstant && row.constant >= 0 &&
+                    !ShapedType::isDynamic(extent) && row.constant < extent;
   RankedTensorType rowType = getTypeOf(sizes, part.dropped, element);
   Value result;
-  if (isThere) {
+  if (isInBounds) {
     result = tensor::ExtractSliceOp::create(rewriter, loc, rowType, output.init,
                                             offsets, sizes, strides);
   } else {

@@ -298,11 +298,11 @@ SmallVector<Value> SegmentMasks::markSome(ImplicitLocOpBuilder &b,
   bool isReverse = frame.getKernel().getReverse();
   Value areBefore;
   for (auto [i, loaded] : llvm::enumerate(offsets)) {
-    Value isThere = compare(b, arith::CmpIPredicate::slt,
-                            createNumber(b, range, i), range.to);
+    Value isInBounds = compare(b, arith::CmpIPredicate::slt,
+                               createNumber(b, range, i), range.to);
     Value offset = loaded.getType().isIndex() ? loaded : castToIndex(b, loaded);
     Value isBefore = b.createOrFold<arith::OrIOp>(
-        createNot(b, isThere),
+        createNot(b, isInBounds),
         compare(b, arith::CmpIPredicate::slt, offset, end));
     areBefore = areBefore ? b.createOrFold<arith::AndIOp>(areBefore, isBefore)
                           : isBefore;
@@ -311,7 +311,7 @@ SmallVector<Value> SegmentMasks::markSome(ImplicitLocOpBuilder &b,
                     ? arith::SubIOp::create(b, addConstant(b, end, -1), offset)
                     : arith::SubIOp::create(b, offset, first);
     Value isInTile = arith::AndIOp::create(
-        b, isThere, compare(b, arith::CmpIPredicate::ult, bit, steps));
+        b, isInBounds, compare(b, arith::CmpIPredicate::ult, bit, steps));
     createIf(b, isInTile, [&](ImplicitLocOpBuilder &some) {
       Value number =
           getWord(some, slot,
