@@ -204,17 +204,25 @@ config.substitutions += [
     # Sanitizers slow large programs down more than small ones.
     ("%growth_factor", "3" if asan else "2"),
 ]
-# One chip each day; all of them with all.
-measured_chips = ["sm_80", "sm_90"]
-config.substitutions.append(
-    ("%chips_of_today", ",".join(measured_chips) if is_all and not asan
-     else measured_chips[int(seed) % len(measured_chips)]))
+def of_today(values, count):
+    """So many of the values, others each day; all of them with all."""
+    if is_all and not asan:
+        return values
+    return [values[(int(seed) + i) % len(values)] for i in range(count)]
+
+
+config.substitutions += [
+    ("%chips_of_today", ",".join(of_today(["sm_80", "sm_90"], 1))),
+    # Of compile_time.py --growth.
+    ("%graphs_of_today",
+     " ".join(of_today(["side", "summed", "chain", "layers", "recurrences"], 2))),
+]
 SAMPLES = {
     # One case of so many runs, or as many as bring every pair of values of two factors
     # together (Inputs/sampling.py): with all, usually, with sanitizers.
     "%part_matrix": (1, 6, 13),
     "%part_schedules": (20, 1000000, 1000000),
-    "%part_kernels": (1, 3, 53),
+    "%part_kernels": (1, 5, 53),
     "%part_sequential": (1, 24, 53),
     "%part_row": (1, 24, 53),
     "%part_column": (7, 37, 211),
@@ -226,23 +234,26 @@ SAMPLES = {
     "%part_assemble": (1, 16, 13),
     "%part_operator_facts": (4, 80, 400),
     "%part_chips": (1, 3, 7),
+    "%part_counted": (1, 3, 12),
     # One of so many, another one each day (sampling.is_of_today).
     "%part_derivatives": (1, 2, 1),
+    "%part_numbers": (1, 2, 7),
+    "%part_parameters": (1, 2, 4),
     "%part_names": (1, 2, 2),
     "%part_mutants": (1, 2, 1),
     "%part_diagnostics": (1, 3, 3),
     # Every so many-th case.
     "%every_mutant": (1, 1, 9),
-    "%every_variant": (1, 6, 12),
+    "%every_variant": (1, 8, 12),
     "%every_recurrence": (1, 4, 8),
     "%every_combiner": (1, 30, 200),
     "%sample_every": (1, 1, 7),
     "%every_model": (1, 3, 12),
     "%every_gradient": (1, 2, 8),
-    "%every_spill": (1, 4, 12),
+    "%every_spill": (1, 6, 12),
     "%every_program": (1, 24, 120),
     # So many cases.
-    "%count_long": (96, 16, 2),
+    "%count_long": (96, 10, 2),
     "%count_chips": (7, 2, 1),
     "%count_recurrences_cpu": (150, 30, 10),
     "%count_recurrences_gpu": (60, 10, 4),
@@ -250,21 +261,24 @@ SAMPLES = {
     "%count_segments_emulator": (40, 12, 12),
     "%count_fuzz_emulator": (1500, 300, 60),
     "%count_fuzz_files": (3000, 3000, 150),
-    "%count_fuzz_mixes": (520, 300, 12),
+    "%count_fuzz_mixes": (520, 240, 12),
     "%count_fuzz_graphs": (150, 60, 10),
-    "%count_fuzz_cells": (100000, 20000, 3000),
+    "%count_fuzz_cells": (100000, 12000, 3000),
     "%count_fuzz_verifier": (3000, 2000, 100),
     # A program has some 50 cases, and one of three programs runs in the emulator.
-    "%count_fuzz_programs": (18500, 6000, 1200),
+    "%count_fuzz_programs": (18500, 4500, 1200),
 }
-config.substitutions += [(name, str(counts[2 if asan else 0 if is_all else 1]))
-                         for name, counts in SAMPLES.items()]
+SAMPLES = {name: str(counts[2 if asan else 0 if is_all else 1])
+           for name, counts in SAMPLES.items()}
+config.substitutions += SAMPLES.items()
 
 # Longer names first: lit replaces them in this order.
 config.substitutions += [
     ("%loader_python", loader_python),
-    ("%pytest", f"env PYTHONPATH={config.scan_build_root}/python {loader_python} "
-                "-m pytest -q -p no:cacheprovider --basetemp=%t.tmp"),
+    ("%pytest", f"env PYTHONPATH={config.scan_build_root}/python"
+                f":{config.test_source_root}/Inputs {loader_python} -m pytest -q "
+                f"-p no:cacheprovider -p parameter_sample --parameter-part={SAMPLES['%part_parameters']} "
+                "--basetemp=%t.tmp"),
     ("%sanitizer_runtime", config.scan_sanitizer_runtime),
     ("%sanitizer_link", sanitizer_link),
     ("%leak_sanitizer", sanitizer_link or "-fsanitize=leak"),

@@ -2,6 +2,7 @@
 take up of a multiprocessor.
 
 usage: check_kernels.py moved|occupancy [--bin=BUILD/bin] [--chip=sm_90] [--match=REGEX] [--large]
+                        [--part=N --seed=S]
 
 `moved` counts the bytes that the emulator sees against the compulsory traffic, each input
 read once and each output written once: at most 1.02 times that, in whole sectors; 1.10 where
@@ -9,8 +10,9 @@ extents are odd. Schedules are those that the cost model chooses for the cases o
 benchmark from 2^16 elements on, each once; they are counted at smaller shapes, of
 the same extent along the scan where that is possible, and of at least 2^16 elements.
 With --large shapes have up to 2^20 elements, also odd ones, and derivatives and
-exclusive scans are counted too. Blocks run one after the other: those that wait for others
-read what they wait for again and again, which is no traffic of the memory's.
+exclusive scans are counted too; with --part one case of so many, others for another seed.
+Blocks run one after the other: those that wait for others read what they wait for again and
+again, which is no traffic of the memory's.
 
 `occupancy` compares what ptxas says of the kernels with what --scan-explain claims:
 the schedule is the one explained, none spills, and registers times threads leave room for
@@ -103,11 +105,11 @@ def shrink(case, schedules, elements, add=0):
     return tuple(shape)
 
 
-def different_cases(tools, chip, match):
+def different_cases(tools, chip, match, part=1, seed=0):
     """Every case of at least 2^16 elements whose schedules no other has had before, with
-    these."""
+    these; or one case of `part`."""
     seen = set()
-    for case in static_cases():
+    for case in static_cases()[seed % part::part]:
         if case.elements < 2**16 or not re.search(match, case.key):
             continue
         claims = explain(write(case, tools), tools, chip)
@@ -119,9 +121,11 @@ def different_cases(tools, chip, match):
             yield case, schedules
 
 
-def counted_kernels(tools, chip, match, large):
+def counted_kernels(tools, options):
     """What is counted of these, and at which shapes."""
-    for case, schedules in different_cases(tools, chip, match):
+    large = options.large
+    for case, schedules in different_cases(tools, options.chip, options.match, options.part,
+                                           options.seed):
         # The forward scan of a derivative is a case of its own. Columns of packed sequences
         # read flags that a kernel of its own writes.
         if case.operator == "packed recurrence" or case.is_derivative and not large:
@@ -274,6 +278,8 @@ def main():
     parser.add_argument("--match", default="", help="only cases whose key has this")
     parser.add_argument("--large", action="store_true",
                         help="count at more shapes, some of 2^20 elements")
+    parser.add_argument("--part", type=int, default=1, help="count one case of so many")
+    parser.add_argument("--seed", type=int, default=0, help="which of them")
     options = parser.parse_args()
     tools = kernels.find_tools(options.bin)
     checked = wrong = 0
@@ -286,7 +292,7 @@ def main():
                         yield from occupy(case, tools, chip, folder)
                 return
             yield ["case", "counted", "schedule", "lower bound", "moved", "ratio", "writes"], []
-            for counted in counted_kernels(tools, options.chip, options.match, options.large):
+            for counted in counted_kernels(tools, options):
                 yield count(counted, tools, options.chip, folder)
         try:
             for row, problems in rows():

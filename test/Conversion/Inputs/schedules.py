@@ -1,22 +1,25 @@
 """Runs every program of a file on the emulator, under schedules of its own choice.
 
-usage: schedules.py PROGRAMS.mlir WORKFILE EXTENT,EXTENT,... EVERY SCHEDULE...
+usage: schedules.py PROGRAMS.mlir WORKFILE EXTENT,EXTENT,... PART SCHEDULE...
 
 Every kernel of the file gets the schedule, `strategy = row, threads = 64, items = 4`
 or so. Numbers are compared with the reference interpreter's. Seeds, the order of
-blocks and how many of them run side by side differ from run to run. EVERY is 1, or N
-for a sample: one run of so many, the first one too.
+blocks and how many of them run side by side differ from run to run. PART is 1, or N
+for a sample: one program and schedule of so many, another one each day, with all extents.
 """
 
 import re
 import sys
 
+import sampling
 import scan_tools
 
-program, work, extents, every = sys.argv[1:5]
+program, work, extents, part = sys.argv[1:5]
+extents = extents.split(",")
 text = open(program).read()
 cases = re.findall(r"^// run: (.*)\nfunc\.func @(\w+)", text, re.M)
-number = bad = runs = 0
+bad = runs = 0
+pairs = -1
 for schedule in sys.argv[5:]:
     attribute = f"schedule = #scan.schedule<{schedule}>"
     with open(work, "w") as file:
@@ -27,10 +30,10 @@ for schedule in sys.argv[5:]:
         assert scheduled.count(attribute) == text.count("scan.kernel")
         file.write(scheduled)
     for inputs, name in cases:
-        for extent in extents.split(","):
-            number += 1
-            if (number - 1) % int(every):
-                continue
+        pairs += 1
+        if not sampling.is_of_today(pairs, int(part)):
+            continue
+        for number, extent in enumerate(extents, pairs * len(extents)):
             runs += 1
             order = ("random", "in-order", "adversarial")[number % 3]
             command = ["scan-run", work, f"--entry={name}", "--target=emulator",

@@ -1,17 +1,19 @@
 """Runs every program of a file on the CPU and in the emulator, by each of the
 schedules, and compares with the interpreter.
 
-usage: backends.py PROGRAMS.mlir WORKDIR EXTENT,... TARGET,... [EVERY]
+usage: backends.py PROGRAMS.mlir WORKDIR EXTENT,... TARGET,... [PART]
 
 Above each function stands a line `// run:` with its inputs, in which N is the
 extent, and perhaps a line `// tolerance:`; without one all bits have to agree. With
-EVERY, a sample: one run of so many, the first one too.
+PART, a sample: one program and schedule of so many, another one each day, with all
+extents.
 """
 
 import os
 import re
 import sys
 
+import sampling
 import scan_tools
 
 SCHEDULES = {
@@ -46,7 +48,7 @@ def scheduled(text, schedule):
 
 def main():
     program, work, extents, targets = sys.argv[1:5]
-    every = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+    part = int(sys.argv[5]) if len(sys.argv) > 5 else 1
     os.makedirs(work, exist_ok=True)
     kernels = scan_tools.check(
         ["scan-opt", program, "--scan-normalize", "--scan-fuse-elementwise"]
@@ -56,17 +58,17 @@ def main():
     cases = re.findall(header, text, re.M)
     if len(cases) != text.count("func.func"):
         sys.exit("not every function has a 'run' line")
-    number = runs = bad = 0
+    pairs = runs = bad = 0
     for target in targets.split(","):
         for number, schedule in enumerate(SCHEDULES[target]):
             path = os.path.join(work, f"{target}{number}.mlir")
             with open(path, "w") as file:
                 file.write(scheduled(kernels, schedule))
             for inputs, tolerance, name in cases:
+                pairs += 1
+                if not sampling.is_of_today(pairs, part):
+                    continue
                 for extent in extents.split(","):
-                    number += 1
-                    if (number - 1) % every:
-                        continue
                     seed = ["--seed=7"] if target == "emulator" else []
                     done = scan_tools.run(
                         ["scan-run", path, f"--entry={name}", f"--target={target}"]
