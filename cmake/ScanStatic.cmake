@@ -33,3 +33,15 @@ function(add_scan_static_tool name)
   target_link_options(${name} PRIVATE -no-pie -Wl,--gc-sections -static-libstdc++
     $<$<CONFIG:Release>:-s>)
 endfunction()
+
+# add_scan_fast_tool(name sources...)
+# A tool that shares MLIR with all else, which plugins need, and in static/bin one that
+# starts fast, which the tests run.
+function(add_scan_fast_tool name)
+  add_scan_tool(${ARGV})
+  if(SCAN_HAS_ARCHIVES)
+    add_scan_static_tool(${name}-static ${ARGN})
+    set_target_properties(${name}-static PROPERTIES OUTPUT_NAME ${name}
+      RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/static/bin)
+  endif()
+endfunction()

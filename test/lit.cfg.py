@@ -28,9 +28,11 @@ config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.join(config.scan_source_root, "test")
 config.test_exec_root = os.path.join(config.scan_build_root, "test")
 
-# The project's own tools first, then LLVM's (FileCheck, not, split-file).
+# The project's own tools first, of two those that start fast, then LLVM's (FileCheck, not,
+# split-file).
 config.environment["PATH"] = os.pathsep.join(
     [
+        os.path.join(config.scan_build_root, "static", "bin"),
         os.path.join(config.scan_build_root, "bin"),
         config.llvm_tools_dir,
         os.environ.get("PATH", ""),
@@ -141,7 +143,7 @@ if config.scan_has_archives == "ON":
 if "address" in config.scan_sanitizers:
     config.available_features.add("asan")
     # MLIR's archives have no sanitizers: all tools load its libraries.
-    config.excludes.append("shared-translate.test")
+    config.excludes.append("static-tools.test")
     suppressions = os.path.join(config.test_source_root, "sanitizers")
     config.environment["ASAN_OPTIONS"] = ":".join(
         [
