@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContractProducts.h"
 #include "Execution/Emulator.h"
 #include "Scan/Execution/ArrayView.h"
 #include "Scan/Execution/Emulator/Passes.h"
@@ -57,6 +58,7 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
   jitOptions.symbols = emulator::getRuntimeSymbols();
   jitOptions.prepare = [&](llvm::Module &llvmModule) {
     call->addTrampoline(llvmModule);
+    emulator::contractProducts(llvmModule);
   };
   FailureOr<std::unique_ptr<JITModule>> jit =
       JITModule::compile(*program, std::move(jitOptions));
