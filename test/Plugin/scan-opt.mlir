@@ -1,12 +1,12 @@
 // The project's own tool has what is in the plugin; loading it changes nothing.
 
 // RUN: scan-opt %s --scan-normalize -o %t.mlir
-// RUN: scan-opt %s --load-dialect-plugin=%plugin --scan-normalize 2>&1 | diff - %t.mlir
-// RUN: scan-opt %s --load-pass-plugin=%plugin --scan-normalize 2>&1 | diff - %t.mlir
-// RUN: scan-opt %s --load-pass-plugin=%plugin --load-dialect-plugin=%plugin \
+// RUN: %build/bin/scan-opt %s --load-dialect-plugin=%plugin --scan-normalize 2>&1 | diff - %t.mlir
+// RUN: %build/bin/scan-opt %s --load-pass-plugin=%plugin --scan-normalize 2>&1 | diff - %t.mlir
+// RUN: %build/bin/scan-opt %s --load-pass-plugin=%plugin --load-dialect-plugin=%plugin \
 // RUN:   --load-pass-plugin=%plugin --load-dialect-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(scan-normalize)' 2>&1 | diff - %t.mlir
-// RUN: scan-opt %examples/cumsum.mlir --load-pass-plugin=%plugin \
+// RUN: %build/bin/scan-opt %examples/cumsum.mlir --load-pass-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(scan-to-ptx{chip=sm_90},gpu-module-to-binary{format=isa})' \
 // RUN:   | FileCheck %s --check-prefix=PTX
 // PTX: gpu.binary
