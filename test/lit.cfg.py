@@ -236,11 +236,11 @@ SAMPLES = {
     "%part_assemble": (1, 16, 13),
     "%part_operator_facts": (4, 80, 400),
     "%part_chips": (1, 3, 7),
-    "%part_counted": (1, 3, 12),
+    "%part_counted": (1, 4, 12),
     # One of so many, another one each day (sampling.is_of_today).
-    "%part_derivatives": (1, 2, 1),
+    "%part_derivatives": (1, 3, 1),
     "%part_numbers": (1, 2, 7),
-    "%part_parameters": (1, 2, 4),
+    "%part_parameters": (1, 3, 6),
     "%part_names": (1, 2, 2),
     "%part_mutants": (1, 2, 1),
     "%part_diagnostics": (1, 3, 3),
@@ -252,7 +252,7 @@ SAMPLES = {
     "%sample_every": (1, 1, 7),
     "%every_model": (1, 3, 12),
     "%every_gradient": (1, 2, 8),
-    "%every_spill": (1, 6, 12),
+    "%every_spill": (1, 8, 12),
     "%every_program": (1, 24, 120),
     # So many cases.
     "%count_long": (96, 10, 2),
@@ -265,10 +265,10 @@ SAMPLES = {
     "%count_fuzz_files": (3000, 3000, 150),
     "%count_fuzz_mixes": (520, 240, 12),
     "%count_fuzz_graphs": (150, 60, 10),
-    "%count_fuzz_cells": (100000, 12000, 3000),
+    "%count_fuzz_cells": (100000, 10000, 3000),
     "%count_fuzz_verifier": (3000, 2000, 100),
     # A program has some 50 cases, and one of three programs runs in the emulator.
-    "%count_fuzz_programs": (18500, 4500, 1200),
+    "%count_fuzz_programs": (18500, 4000, 1200),
 }
 SAMPLES = {name: str(counts[2 if asan else 0 if is_all else 1])
            for name, counts in SAMPLES.items()}
