@@ -96,6 +96,15 @@ static constexpr double kLookOfVector = 250;
 /// rows of 2048 linear pairs in tiles of 6144 took 1.85 us each on an H200.
 static constexpr double kLoadsOfPartialTile = 2;
 
+/// Nanoseconds that the warp which publishes takes to mark the segment offsets
+/// of a tile, and for each step of it: packed sums of 2^28 in tiles of 3,840 to
+/// 10,752 steps on an H200.
+static constexpr double kMarkOfTile = 1000, kMarkOfStep = 0.15;
+
+/// Nanoseconds of a stage more where segment offsets are marked in between: the
+/// same in tiles of 512 x 24.
+static constexpr double kMarkOfStage = 500;
+
 /// Warps of a block of columns: those of smaller ones hide less.
 static constexpr double kWarpsOfBlock = 8;
 
@@ -142,7 +151,7 @@ private:
   const Calibration &measured;
   /// Of a copy, in bytes per nanosecond.
   double bandwidth;
-  bool isColumn;
+  bool isColumn, hasSegmentOffsets = false;
   RowCost row;
   double items, warps;
   /// Threads that share the states of one scan.
@@ -181,6 +190,8 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
     waves = std::ceil(waves);
     blocksPerSM = std::ceil(blocksPerSM);
   }
+  for (const OperandPlan &input : plan.inputs)
+    hasSegmentOffsets |= input.access == OperandPlan::Access::SegmentOffsets;
   for (const KernelFacts::Operand &operand : facts.operands)
     if (operand.isVarying) {
       words += operand.words;
@@ -361,8 +372,9 @@ double TimeModel::getGridLatency(double tile) const {
 }
 
 double TimeModel::getStageLatency() const {
-  double latency =
-      measured.stage + measured.stageItem * items * facts.instructions;
+  double latency = measured.stage +
+                   measured.stageItem * items * facts.instructions +
+                   (hasSegmentOffsets ? kMarkOfStage : 0);
   double held = getResident() * estimate.sharedBytes + estimate.bytesInFlight;
   return held <= chip.sharedPerSM + measured.spareCacheBytes
              ? latency
@@ -376,8 +388,11 @@ double TimeModel::getStageLatency() const {
 double TimeModel::getRolesLatency() const {
   double turn = items * (measured.turnInstruction * facts.instructions +
                          measured.turnWord * words);
-  double slowest = std::max(
-      {measured.found / plan.waitingTiles, measured.lookBackOfWarp, turn});
+  double mark = hasSegmentOffsets
+                    ? kMarkOfTile + kMarkOfStep * double(estimate.tileSteps)
+                    : 0;
+  double slowest = std::max({measured.found / plan.waitingTiles,
+                             measured.lookBackOfWarp, turn, mark});
   double partial = facts.extent % estimate.tileSteps == 0
                        ? 0
                        : double(facts.batch) / estimate.blocks;
