@@ -269,11 +269,12 @@ void Planner::planStages() {
     plan.maskStages = kPipelineStages + 1;
     plan.nextTickets = 2;
   } else if (plan.kind == KernelKind::WarpSpecializedRow) {
-    plan.stages = plan.nextTickets = schedule.getStages();
+    plan.stages = plan.maskStages = plan.nextTickets = schedule.getStages();
     // The longer a tile may wait, the less often it has to; a second one on
     // its way pays off where there are many.
     plan.prefetchDistance = plan.stages >= kStagesOfTwoAhead ? 2 : 1;
     plan.waitingTiles = plan.stages - 1 - plan.prefetchDistance;
+    plan.barriersPerStage = kBarriersPerStage + kernel.hasSegmentOffsets();
   }
 }
 
@@ -316,7 +317,7 @@ void Planner::planRow() {
                  : isPersistent                     ? 2
                                                     : 1);
   if (isWarpSpecialized)
-    addRegion("mbarriers", alignShared(plan.stages * kBarriersPerStage *
+    addRegion("mbarriers", alignShared(plan.stages * plan.barriersPerStage *
                                        int64_t(sizeof(int64_t))));
   planWarpTotals();
   if (isWarpSpecialized)

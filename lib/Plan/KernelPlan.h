@@ -101,6 +101,8 @@ struct KernelPlan {
   /// Of a warp-specialized kernel: how many tiles are loaded ahead of the one
   /// that is scanned, and how many wait for the states before them.
   int64_t prefetchDistance = 0, waitingTiles = 0;
+  /// Its mbarriers for each stage, one more where segment offsets are marked.
+  int64_t barriersPerStage = 0;
   /// Whether inputs of the next tile are read from global memory while this one
   /// is combined.
   bool prefetches = false;
@@ -179,7 +181,8 @@ struct KernelPlan {
   static KernelPlan get(KernelOp kernel, ScheduleAttr schedule);
 };
 
-/// The mbarriers of each stage of a warp-specialized kernel.
+/// The mbarriers of each stage of a warp-specialized kernel, besides one for
+/// segment masks.
 constexpr int64_t kBarriersPerStage = 5;
 
 /// The domain dimensions but the scanned one: those of the independent scans.

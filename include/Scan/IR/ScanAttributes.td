@@ -101,8 +101,8 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     *   `stages` (`row` with `blocks`): how many tiles a block has in shared memory,
         3 to 16; bulk copies (TMA) fill them, from `sm_90` on. The warps of a block
         have roles then, and wait for each other at mbarriers: one loads, one
-        publishes what tiles add up to, one looks back, and all others, `threads` - 96
-        threads, scan tiles and store them. All inputs that vary along the scan
+        publishes what tiles add up to and marks segment offsets, one looks back, and
+        all others, `threads` - 96 threads, scan tiles and store them. All inputs that vary along the scan
         dimension are contiguous along it, and each thread has an odd number of
         vectors of 16 bytes of each: 4 bytes x 12, 20, 28 or 36 `items`, say.
         0, threads load what they scan.

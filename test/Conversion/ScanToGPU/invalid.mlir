@@ -325,31 +325,6 @@ func.func @in_order(%x: memref<?x?xf32>, %b: memref<?x2xf32>, %i: f32, %y: memre
 
 // -----
 
-// What bulk copies cannot load: lists of segment offsets.
-#m = affine_map<(d0) -> (d0)>
-#list = affine_map<(d0) -> (0)>
-func.func @starts(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
-  // expected-error @below {{'scan.kernel' op expected no lists of segment offsets (input 1), for the bulk copies of a schedule with stages; change items or leave out stages}}
-  scan.kernel dim = 0 ins(%x, %s : memref<?xf32>, memref<?xi32>) outs(%y : memref<?xf32>) maps [#m, #list, #m]
-      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 3>, segment_offsets = array<i1: false, true>}
-      load {
-      ^bb0(%e: f32, %start: i1):
-        scan.yield %e, %start : f32, i1
-      } combine {
-      ^bb0(%x0: f32, %p: i1, %x1: f32, %q: i1):
-        %a = arith.addf %x0, %x1 : f32
-        %r = arith.select %q, %x1, %a : f32
-        %o = arith.ori %p, %q : i1
-        scan.yield %r, %o : f32, i1
-      } store {
-      ^bb0(%inclusive: f32, %some: i1, %exclusive: f32, %none: i1, %e: f32, %start: i1):
-        scan.yield %inclusive : f32
-      }
-  return
-}
-
-// -----
-
 // Gathered inputs.
 #tc = affine_map<(d0, d1) -> (d0, d1)>
 #c = affine_map<(d0, d1) -> (d0, 0)>

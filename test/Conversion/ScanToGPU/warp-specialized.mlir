@@ -193,3 +193,70 @@ func.func @more_outputs(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xf32>,
       }
   return
 }
+
+// -----
+
+// Segment offsets: a mask of each tile in shared memory, 25 words of 32 steps, and an mbarrier
+// more for each stage, which says what tile comes next. The publisher makes the mask of the
+// first tile, and that of the next one while this one is scanned: once a tile is drawn, it clears
+// the words of the slot and looks for offsets; behind the publication it sets their bits, and
+// arrives for the tile to be loaded, as the loader does.
+
+// CHECK-LABEL: gpu.func @packed_scan0(
+// CHECK-SAME: {bytes = 192 : i64, name = "mbarriers"}
+// CHECK-SAME: {bytes = 400 : i64, name = "segment masks"}
+// CHECK-DAG: %[[MASKS:.*]] = memref.view {{.*}} to memref<100xi32
+// CHECK-DAG: %[[TICKETS:.*]] = memref.view {{.*}} to memref<6xi64
+// CHECK-COUNT-8: nvvm.mbarrier.init %{{.*}}, %c2_i32 :
+// CHECK-COUNT-8: nvvm.mbarrier.init %{{.*}}, %c1_i32 :
+// CHECK-COUNT-4: nvvm.mbarrier.init %{{.*}}, %c2_i32 :
+// CHECK-COUNT-4: nvvm.mbarrier.init %{{.*}}, %c1_i32 :
+// CHECK-NOT: nvvm.mbarrier.init
+// CHECK: arith.cmpi ult, %[[WARP:.*]], %c2 : index
+
+// Twice: where tiles are scanned and where they are stored.
+// CHECK-COUNT-4: memref.load %[[MASKS]][
+// CHECK-NOT: memref.load %[[MASKS]][
+
+// CHECK: arith.cmpi eq, %[[WARP]], %c2 : index
+// CHECK: memref.store %{{.*}}, %[[TICKETS]]
+// CHECK: nvvm.mbarrier.arrive %
+// CHECK: nvvm.cp.async.bulk
+
+// CHECK: arith.cmpi eq, %[[WARP]], %c3 : index
+// CHECK: nvvm.mbarrier.try_wait
+// CHECK: memref.load %[[TICKETS]]
+// CHECK: memref.store %c0_i32, %[[MASKS]][
+// CHECK: nvvm.bar.warp.sync
+// CHECK: memref.load %{{.*}} : memref<?xi32
+// CHECK: llvm.atomicrmw _or {{.*}} : !llvm.ptr<3>, i32
+// CHECK: nvvm.bar.warp.sync
+// CHECK: nvvm.mbarrier.arrive %
+// CHECK: scf.while
+// CHECK: nvvm.mbarrier.try_wait
+// CHECK: memref.store %c0_i32, %[[MASKS]][
+// CHECK: llvm.store {{.*}} atomic syncscope("device") monotonic
+// CHECK: nvvm.mbarrier.arrive %
+// CHECK: llvm.atomicrmw _or {{.*}} : !llvm.ptr<3>, i32
+// CHECK: nvvm.mbarrier.arrive %
+
+#m = affine_map<(d0) -> (d0)>
+#list = affine_map<(d0) -> (0)>
+func.func @packed(%x: memref<?xf32>, %s: memref<?xi32>, %y: memref<?xf32>) {
+  scan.kernel dim = 0 ins(%x, %s : memref<?xf32>, memref<?xi32>) outs(%y : memref<?xf32>) maps [#m, #list, #m]
+      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 4>, segment_offsets = array<i1: false, true>}
+      load {
+      ^bb0(%e: f32, %start: i1):
+        scan.yield %e, %start : f32, i1
+      } combine {
+      ^bb0(%x0: f32, %p: i1, %x1: f32, %q: i1):
+        %a = arith.addf %x0, %x1 : f32
+        %r = arith.select %q, %x1, %a : f32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : f32, i1
+      } store {
+      ^bb0(%inclusive: f32, %some: i1, %exclusive: f32, %none: i1, %e: f32, %start: i1):
+        scan.yield %inclusive : f32
+      }
+  return
+}

@@ -63,11 +63,12 @@ RingPosition RingPosition::next(ImplicitLocOpBuilder &b, int64_t stages) const {
 // MBarriers
 //===----------------------------------------------------------------------===//
 
-MBarriers::MBarriers(KernelFrame &frame) : stages(frame.getPlan().stages) {
-  static_assert(Stored + 1 == kBarriersPerStage, "the plan has room for all");
-  buffer =
-      frame.addSharedBuffer(stages * kBarriersPerStage,
-                            IntegerType::get(frame.getFunc().getContext(), 64));
+MBarriers::MBarriers(KernelFrame &frame)
+    : stages(frame.getPlan().stages),
+      numKinds(frame.getPlan().barriersPerStage) {
+  static_assert(Drawn == kBarriersPerStage, "the plan has room for all");
+  buffer = frame.addSharedBuffer(
+      stages * numKinds, IntegerType::get(frame.getFunc().getContext(), 64));
 }
 
 Value MBarriers::getPointer(ImplicitLocOpBuilder &b, Kind kind, Value slot) {
@@ -78,12 +79,17 @@ Value MBarriers::getPointer(ImplicitLocOpBuilder &b, Kind kind, Value slot) {
 }
 
 void MBarriers::init(ImplicitLocOpBuilder &b, int64_t scanning) {
-  for (int64_t kind = 0; kind < kBarriersPerStage; ++kind)
+  for (int64_t kind = 0; kind < numKinds; ++kind) {
+    int64_t arrivals = 1;
+    if (kind == Scanned || kind == Stored)
+      arrivals = scanning;
+    else if (kind == Loaded && has(Drawn))
+      arrivals = 2;
     for (int64_t slot = 0; slot < stages; ++slot)
       NVVM::MBarrierInitOp::create(
           b, getPointer(b, Kind(kind), indexConstant(b, slot)),
-          i32Constant(b, kind == Scanned || kind == Stored ? scanning : 1),
-          /*predicate=*/Value());
+          i32Constant(b, arrivals), /*predicate=*/Value());
+  }
   // Bulk copies have to see them, too.
   fenceBeforeBulkCopies(b);
 }

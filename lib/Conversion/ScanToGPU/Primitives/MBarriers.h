@@ -52,7 +52,8 @@ class MBarriers {
 public:
   /// What is waited for at a slot.
   enum Kind : int64_t {
-    /// Its tile is there, or its ticket is that of none.
+    /// Its tile is there, and the tile's segment mask, or its ticket is that of
+    /// none.
     Loaded,
     /// The warps have scanned their parts of the tile.
     Scanned,
@@ -61,14 +62,20 @@ public:
     /// The state before the tile is found.
     Found,
     /// The tile is stored: the slot may be filled again.
-    Stored
+    Stored,
+    /// Where there are segment masks: which tile will be there is known.
+    Drawn
   };
 
   /// Allocates those of all stages in `frame`'s function, as planned.
   MBarriers(KernelFrame &frame);
 
+  /// Whether there is one of the kind.
+  bool has(Kind kind) const { return kind < numKinds; }
+
   /// In one thread, in front of a barrier of the block: `scanning` warps arrive
-  /// when they have scanned and stored a tile; at the others one thread does.
+  /// when they have scanned and stored a tile; at the others one thread does,
+  /// and another one when it has made a tile's segment mask.
   void init(ImplicitLocOpBuilder &b, int64_t scanning);
 
   /// In one thread: arrives. With `bytes`, as many have to be copied, too.
@@ -87,7 +94,7 @@ private:
   void waitForParity(ImplicitLocOpBuilder &b, Kind kind, Value slot,
                      Value parity);
 
-  int64_t stages;
+  int64_t stages, numKinds;
   Value buffer;
 };
 

@@ -106,22 +106,31 @@ static void orShared(ImplicitLocOpBuilder &b, Value bits, Value buffer,
                             /*syncscope=*/"block", kMaskWordBits / 8);
 }
 
-void SegmentMasks::clear(ImplicitLocOpBuilder &b, Value slot) {
-  if (!any())
-    return;
+void SegmentMasks::clearBy(ImplicitLocOpBuilder &b, Value slot, Value thread,
+                           int64_t count) {
   int64_t words = frame.getPlan().maskWords;
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
-  for (int64_t first = 0; first < words; first += ids.threads) {
-    Value number = addConstant(b, ids.thread, first);
+  for (int64_t first = 0; first < words; first += count) {
+    Value number = addConstant(b, thread, first);
     auto store = [&](ImplicitLocOpBuilder &inner) {
       for (const SegmentOffsets &input : offsetInputs)
         storeShared(inner, zero, input.mask, getWord(inner, slot, number));
     };
-    if (first + ids.threads <= words)
+    if (first + count <= words)
       store(b);
     else
       createIf(b, compare(b, arith::CmpIPredicate::ult, number, words), store);
   }
+}
+
+void SegmentMasks::clear(ImplicitLocOpBuilder &b, Value slot) {
+  if (any())
+    clearBy(b, slot, ids.thread, ids.threads);
+}
+
+void SegmentMasks::clearInWarp(ImplicitLocOpBuilder &b, Value slot) {
+  clearBy(b, slot, ids.lane, kWarpSize);
+  syncWarp(b);
 }
 
 static Value castToIndex(ImplicitLocOpBuilder &b, Value offset) {
@@ -356,22 +365,49 @@ int64_t SegmentMasks::getUsual() const {
                              2 * kWarpSize);
 }
 
+Elements SegmentMasks::beginMarkInWarp(ImplicitLocOpBuilder &b, Value base) {
+  Value first = createFirst(b, base);
+  Elements values;
+  for (const SegmentOffsets &input : offsetInputs) {
+    Range range = search(b, input, first);
+    range.to = b.createOrFold<arith::MinSIOp>(
+        addConstant(b, range.to, getUsual()), input.view.count);
+    values.append({range.from, range.to});
+    llvm::append_range(values, loadSome(b, input, range));
+  }
+  return values;
+}
+
+void SegmentMasks::finishMarkInWarp(ImplicitLocOpBuilder &b, Value base,
+                                    Value slot, ValueRange begun) {
+  Value first = createFirst(b, base);
+  for (const SegmentOffsets &input : offsetInputs) {
+    Range range = {begun[0], begun[1]};
+    ValueRange offsets = begun.slice(2, kOffsetsAtOnce);
+    begun = begun.drop_front(2 + kOffsetsAtOnce);
+    SmallVector<Value> inits = markSome(b, input, first, slot, range, offsets);
+    scf::WhileOp::create(
+        b, TypeRange(ValueRange(inits)), inits,
+        [&](OpBuilder &builder, Location loc, ValueRange state) {
+          ImplicitLocOpBuilder body(loc, builder);
+          scf::ConditionOp::create(body, state.back(), state);
+        },
+        [&](OpBuilder &builder, Location loc, ValueRange state) {
+          ImplicitLocOpBuilder body(loc, builder);
+          Range rest = {state.front(), input.view.count};
+          scf::YieldOp::create(body, markSome(body, input, first, slot, rest,
+                                              loadSome(body, input, rest)));
+        });
+  }
+}
+
 Elements SegmentMasks::beginMark(ImplicitLocOpBuilder &b, Value base) {
   if (!any())
     return {};
-  return createIfOrZeros(
-      b, createIsMarking(b), [&](ImplicitLocOpBuilder &inner) {
-        Value first = createFirst(inner, base);
-        Elements values;
-        for (const SegmentOffsets &input : offsetInputs) {
-          Range range = search(inner, input, first);
-          range.to = inner.createOrFold<arith::MinSIOp>(
-              addConstant(inner, range.to, getUsual()), input.view.count);
-          values.append({range.from, range.to});
-          llvm::append_range(values, loadSome(inner, input, range));
-        }
-        return values;
-      });
+  return createIfOrZeros(b, createIsMarking(b),
+                         [&](ImplicitLocOpBuilder &inner) {
+                           return beginMarkInWarp(inner, base);
+                         });
 }
 
 void SegmentMasks::finishMark(ImplicitLocOpBuilder &b, Value base, Value slot,
@@ -379,26 +415,7 @@ void SegmentMasks::finishMark(ImplicitLocOpBuilder &b, Value base, Value slot,
   if (!any())
     return;
   createIf(b, createIsMarking(b), [&](ImplicitLocOpBuilder &inner) {
-    Value first = createFirst(inner, base);
-    for (const SegmentOffsets &input : offsetInputs) {
-      Range range = {begun[0], begun[1]};
-      ValueRange offsets = begun.slice(2, kOffsetsAtOnce);
-      begun = begun.drop_front(2 + kOffsetsAtOnce);
-      SmallVector<Value> inits =
-          markSome(inner, input, first, slot, range, offsets);
-      scf::WhileOp::create(
-          inner, TypeRange(ValueRange(inits)), inits,
-          [&](OpBuilder &builder, Location loc, ValueRange state) {
-            ImplicitLocOpBuilder body(loc, builder);
-            scf::ConditionOp::create(body, state.back(), state);
-          },
-          [&](OpBuilder &builder, Location loc, ValueRange state) {
-            ImplicitLocOpBuilder body(loc, builder);
-            Range rest = {state.front(), input.view.count};
-            scf::YieldOp::create(body, markSome(body, input, first, slot, rest,
-                                                loadSome(body, input, rest)));
-          });
-    }
+    finishMarkInWarp(inner, base, slot, begun);
   });
 }
 

@@ -60,6 +60,13 @@ public:
   void finishMark(ImplicitLocOpBuilder &b, Value base, Value slot,
                   ValueRange begun);
 
+  /// The same for a warp that marks by itself, whichever it is: all of its
+  /// lanes call these, and no others.
+  void clearInWarp(ImplicitLocOpBuilder &b, Value slot);
+  Elements beginMarkInWarp(ImplicitLocOpBuilder &b, Value base);
+  void finishMarkInWarp(ImplicitLocOpBuilder &b, Value base, Value slot,
+                        ValueRange begun);
+
   /// Adds the head flags of each of the thread's items to its other elements,
   /// in the order of the inputs.
   void addHeadFlags(ImplicitLocOpBuilder &b, Value slot,
@@ -81,6 +88,10 @@ private:
     });
   }
   Value getWord(ImplicitLocOpBuilder &b, Value slot, Value number);
+  /// Clears the masks in a slot by `count` threads, of which this one has the
+  /// number `thread`.
+  void clearBy(ImplicitLocOpBuilder &b, Value slot, Value thread,
+               int64_t count);
   /// Numbers of offsets, from one to the one before another.
   struct Range {
     Value from, to;

@@ -69,9 +69,15 @@ BLOCKS = {
     "rows": "threads = {}, items = {}, rows = 2",
     "grid": "threads = {}, items = {}, scope = grid",
     "persistent": "threads = {}, items = {}, scope = grid, blocks = 2",
+    "roles": "threads = {}, items = {}, scope = grid, blocks = 2, stages = 4",
 }
 # Threads and items: whose items begin with a word of the mask, lie in two, or fill more.
 SHAPES = [(64, 4), (32, 24), (64, 5), (32, 40)]
+# Where warps have roles: threads that scan and vectors of 16 bytes in place of these, how
+# many numbers of a program such a vector has, and the threads of other warps.
+ROLE_SHAPES = dict(zip(SHAPES, [(64, 1), (96, 3), (64, 5), (64, 9)]))
+VECTOR_LENGTHS = {"sum": 4, "exclusive": 2, "recurrence": 4, "matrices": 1}
+ROLE_THREADS = 96
 
 
 def lists(steps, tile, number):
@@ -105,11 +111,18 @@ def main():
             continue
         if blocks == "rows" and program in ("sum", "exclusive", "matrices"):
             program = "recurrence"
+        # Its initial states are gathered, which bulk copies do not do.
+        if blocks == "roles" and program == "recurrence":
+            program = "sum"
+        if blocks == "roles":
+            threads, vectors = ROLE_SHAPES[shape]
+            shape = (threads, vectors * VECTOR_LENGTHS[program])
         tile = shape[0] * shape[1] // (2 if blocks == "rows" else 1)
         steps = (1 if index % 17 == 3 else 3 * tile if index % 3 else 2 * tile + 77)
         offsets = lists(steps, tile, number)[special]
         kind = ("i32", "i64", "index")[index % 3]
-        schedule = BLOCKS[blocks].format(*shape)
+        threads = shape[0] + (ROLE_THREADS if blocks == "roles" else 0)
+        schedule = BLOCKS[blocks].format(threads, shape[1])
         text = PROGRAMS[program]
         if "COUNT" in text and special == "empty" and steps == 1:
             offsets = [0, 1]
