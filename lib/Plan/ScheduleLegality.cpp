@@ -56,7 +56,6 @@ static LogicalResult checkSharedStates(KernelOp kernel, ScheduleAttr schedule) {
 
 std::string mlir::scan::getBulkCopyProblem(KernelOp kernel,
                                            ScheduleAttr schedule) {
-  unsigned copied = 0;
   for (auto [number, input, map] :
        llvm::enumerate(kernel.getInputs(), kernel.getInputMaps())) {
     auto describe = [&, number = number](StringRef expected) {
@@ -86,10 +85,7 @@ std::string mlir::scan::getBulkCopyProblem(KernelOp kernel,
                       "a thread") +
              ", found " + std::to_string(layout.perThread * bytes) +
              " bytes with " + std::to_string(schedule.getItems()) + " items";
-    ++copied;
   }
-  if (copied == 0)
-    return "an input that varies along the scan dimension";
   for (unsigned number = 0; number < kernel.getOutputs().size(); ++number)
     if (kernel.isReduction(number))
       return ("no reduction outputs (output " + Twine(number) + ")").str();

@@ -528,29 +528,6 @@ func.func @one_element(%x: memref<?xf32>, %y: memref<?xf32>) {
 
 // -----
 
-// Nothing to load.
-#tc = affine_map<(d0, d1) -> (d0, d1)>
-#c = affine_map<(d0, d1) -> (d0)>
-func.func @nothing_varies(%x: memref<?xf32>, %y: memref<?x?xf32>) {
-  // expected-error @+1 {{'scan.kernel' op expected an input that varies along the scan dimension, for the bulk copies of a schedule with stages; change items or leave out stages}}
-  scan.kernel dim = 1 ins(%x : memref<?xf32>) outs(%y : memref<?x?xf32>) maps [#c, #tc]
-      attributes {schedule = #scan.schedule<strategy = row, threads = 160, items = 12, scope = grid, blocks = 2, stages = 3>}
-      load {
-      ^bb0(%e: f32):
-        scan.yield %e : f32
-      } combine {
-      ^bb0(%acc: f32, %new: f32):
-        %s = arith.addf %acc, %new : f32
-        scan.yield %s : f32
-      } store {
-      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
-        scan.yield %inclusive : f32
-      }
-  return
-}
-
-// -----
-
 // Reductions.
 #tc = affine_map<(d0, d1) -> (d0, d1)>
 #t = affine_map<(d0, d1) -> (d1)>
