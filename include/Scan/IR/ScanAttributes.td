@@ -102,9 +102,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
         3 to 16; bulk copies (TMA) fill them, from `sm_90` on. The warps of a block
         have roles then, and wait for each other at mbarriers: one loads, one
         publishes what tiles add up to and marks segment offsets, one looks back, and
-        all others, `threads` - 96 threads, scan tiles and store them. All inputs that vary along the scan
-        dimension are contiguous along it, and each thread has an odd number of
-        vectors of 16 bytes of each: 4 bytes x 12, 20, 28 or 36 `items`, say.
+        all others, `threads` - 96 threads, scan tiles and store them. All inputs
+        that vary along the scan dimension are contiguous along it, and each thread
+        has an odd number of vectors of 16 bytes of each: 4 bytes x 12, 20, 28 or 36
+        `items`, say.
         0, threads load what they scan.
 
     ```mlir

@@ -109,9 +109,9 @@ void VectorRow::alignStores(const Point &row, Range &range) {
   Value isAligned = arith::OrIOp::create(builder, loc, isLong, isWhole);
   if (kernel.getOrder() == Order::Deterministic) {
     // Where arrays are in memory must not change how a scan is bracketed.
-    Value isInBounds = arith::CmpIOp::create(
+    Value beginsAligned = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::eq, alignment.points, zero);
-    isAligned = arith::AndIOp::create(builder, loc, isAligned, isInBounds);
+    isAligned = arith::AndIOp::create(builder, loc, isAligned, beginsAligned);
   } else {
     Value aligned =
         arith::AddIOp::create(builder, loc, range.begin, alignment.points);
