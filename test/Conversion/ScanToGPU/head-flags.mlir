@@ -37,6 +37,16 @@
 // REDEFINE: %{inputs} = --input=values:i1:2x2:0,0,0,1 --input=random:i32:2x2:2:-9:9
 // RUN: %{run} --seed=5
 //
+// Many warps, whose totals one of them walks: each of its groups one column of a thread's,
+// and several.
+// REDEFINE: %{entry} = warps
+// REDEFINE: %{inputs} = --input=random:i32:700x20:1:-3:3 --input=random:i32:700x20:2:-9:9 --input=values:i32:6:0,5,150,151,152,700
+// RUN: %{run} --seed=9
+// RUN: %{run} --schedule=adversarial
+// REDEFINE: %{entry} = many
+// RUN: %{run} --seed=10
+// RUN: %{run} --schedule=adversarial
+//
 // A total over the steps of a column, which is kept from tile to tile.
 // REDEFINE: %{entry} = reduced
 // REDEFINE: %{inputs} = --input=random:i32:300x20:1:-3:3 --input=values:i32:3:0,150,300
@@ -70,6 +80,27 @@
 func.func @packed(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %offsets: tensor<?xi32>) -> tensor<?x?xi32> {
   %h = scan.linear_recurrence ins(%a, %b : tensor<?x?xi32>, tensor<?x?xi32>) segments(%offsets : tensor<?xi32>)
       dim = 0 attributes {schedule = #scan.schedule<strategy = column, threads = 64, items = 4, lanes = 8, vector = 2>} -> tensor<?x?xi32>
+  return %h : tensor<?x?xi32>
+}
+
+// The first warp leaves its results in place of the totals.
+// CHECK-LABEL: gpu.func @warps_scan0(
+// CHECK:         scf.for
+// CHECK:           gpu.barrier
+// CHECK:           %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK:           scf.if %[[FIRST]]
+// CHECK:             memref.store
+// CHECK:           gpu.barrier
+// CHECK-NOT:       gpu.barrier
+// CHECK-LABEL: gpu.func @many_scan0(
+func.func @warps(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %offsets: tensor<?xi32>) -> tensor<?x?xi32> {
+  %h = scan.linear_recurrence ins(%a, %b : tensor<?x?xi32>, tensor<?x?xi32>) segments(%offsets : tensor<?xi32>)
+      dim = 0 attributes {schedule = #scan.schedule<strategy = column, threads = 256, items = 4, lanes = 8, vector = 2>} -> tensor<?x?xi32>
+  return %h : tensor<?x?xi32>
+}
+func.func @many(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %offsets: tensor<?xi32>) -> tensor<?x?xi32> {
+  %h = scan.linear_recurrence ins(%a, %b : tensor<?x?xi32>, tensor<?x?xi32>) segments(%offsets : tensor<?xi32>)
+      dim = 0 reverse attributes {schedule = #scan.schedule<strategy = column, threads = 128, items = 4, lanes = 16, vector = 4>} -> tensor<?x?xi32>
   return %h : tensor<?x?xi32>
 }
 

@@ -96,6 +96,8 @@ SmallVector<BlockScan::Result> BlockScan::finish(ImplicitLocOpBuilder &b,
   SmallVector<WarpTotals::Result> warps;
   if (lanes.getScans() == 1 && lanes.warps > kWalkedWarps)
     warps.push_back(warpTotals.scan(b, carries.front(), phase));
+  else if (warpTotals.takeManyLoads())
+    warps = warpTotals.walkInOneWarp(b, carries, phase);
   else
     warps = warpTotals.walk(b, carries, phase);
   for (auto [warp, state] : llvm::zip_equal(warps, inclusive))

@@ -27,6 +27,12 @@ State SharedStates::load(ImplicitLocOpBuilder &b, Value slot) const {
 
 void SharedStates::store(ImplicitLocOpBuilder &b, ValueRange state,
                          Value slot) const {
-  for (auto [buffer, leaf] : llvm::zip_equal(buffers, state))
-    storeShared(b, leaf, buffer, slot);
+  storeKept(b, /*kept=*/{}, state, slot);
+}
+
+void SharedStates::storeKept(ImplicitLocOpBuilder &b, ArrayRef<bool> kept,
+                             ValueRange state, Value slot) const {
+  for (auto [number, leaf] : llvm::enumerate(state))
+    if (kept.empty() || kept[number])
+      storeShared(b, leaf, buffers[number], slot);
 }

@@ -29,6 +29,9 @@ public:
   /// Reads or writes the state in slot number `slot`, an index.
   State load(ImplicitLocOpBuilder &b, Value slot) const;
   void store(ImplicitLocOpBuilder &b, ValueRange state, Value slot) const;
+  /// Writes those leaves that are `kept` alone; all if that is empty.
+  void storeKept(ImplicitLocOpBuilder &b, ArrayRef<bool> kept, ValueRange state,
+                 Value slot) const;
 
 private:
   SmallVector<Type> types;

@@ -7,6 +7,7 @@
 
 #include "WarpTotals.h"
 #include "Plan/SharedMemory.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -17,6 +18,10 @@ using namespace mlir::scan;
 /// single scan at most so many: ptxas reads the totals of all warps at once,
 /// and wide states would leave it no registers.
 static constexpr int64_t kUnrolledLeaves = 128, kUnrolledLeavesOfOne = 64;
+
+/// With so many loads from shared memory or more, threads that walk them wait
+/// longer than they would at a second barrier.
+static constexpr int64_t kManyLoads = 48;
 
 /// How many leaves of a thread's scans one access to shared memory has: 1 where
 /// leaves differ in type, where scans do not lie side by side, where all leaves
@@ -56,14 +61,14 @@ State WarpTotals::unpack(ImplicitLocOpBuilder &b, ValueRange packed) const {
 }
 
 Value WarpTotals::getSlot(ImplicitLocOpBuilder &b, Value phase, Value warp,
-                          int64_t scan) {
+                          Value scan) {
   // Scan by scan of all lanes, so that lanes meet different banks.
   int64_t scans = lanes.getScans();
   Value slot = b.createOrFold<arith::AddIOp>(
       mulConstant(b, phase, lanes.blockWarps * scans),
       mulConstant(b, warp, scans));
   slot = b.createOrFold<arith::AddIOp>(slot, lanes.lane);
-  return addConstant(b, slot, scan * lanes.lanes);
+  return b.createOrFold<arith::AddIOp>(slot, mulConstant(b, scan, lanes.lanes));
 }
 
 /// Where all leaves of the thread's scans begin that lie together.
@@ -87,7 +92,7 @@ SmallVector<State> WarpTotals::load(ImplicitLocOpBuilder &b, Value phase,
   SmallVector<State> states(lanes.vector);
   if (!together) {
     for (auto [scan, state] : llvm::enumerate(states))
-      state = totals.load(b, getSlot(b, phase, warp, scan));
+      state = totals.load(b, getSlot(b, phase, warp, indexConstant(b, scan)));
     return states;
   }
   Type type = kernel.getLeafTypes().front();
@@ -110,7 +115,8 @@ void WarpTotals::store(ImplicitLocOpBuilder &b, ArrayRef<State> states,
                        Value phase) {
   if (!together) {
     for (auto [scan, state] : llvm::enumerate(states))
-      totals.store(b, state, getSlot(b, phase, lanes.warp, scan));
+      totals.store(b, state,
+                   getSlot(b, phase, lanes.warp, indexConstant(b, scan)));
     return;
   }
   SmallVector<Value> leaves;
@@ -207,6 +213,86 @@ SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
   return results;
 }
 
+bool WarpTotals::takeManyLoads() const {
+  return !kept.empty() && lanes.getScans() > 1 && !together &&
+         lanes.warps * lanes.vector * KernelOp(kernel).getNumLeaves() >=
+             kManyLoads;
+}
+
+/// Walks the totals of the lane's scan number `scan`, an index: in the place of
+/// the total of each warp it leaves the state before that warp, and in the
+/// place of the first one, whose is `carry`, the state after the last.
+void WarpTotals::walkScan(ImplicitLocOpBuilder &b, const Prefix &carry,
+                          Value phase, Value scan) {
+  auto step = [&](ImplicitLocOpBuilder &inner, Value warp, ValueRange running) {
+    Value slot = getSlot(inner, phase, warp, scan);
+    State total = totals.load(inner, slot);
+    State before = unpack(inner, running);
+    totals.storeKept(inner, kept, before, slot);
+    return pack(combine(inner, kernel, before, total));
+  };
+  Value first = getSlot(b, phase, indexConstant(b, 0), scan);
+  SmallVector<Value> running =
+      pack(combineIfPresent(b, kernel, carry, totals.load(b, first)));
+  if (running.empty() ||
+      lanes.warps * kernel.getNumLeaves() <= kUnrolledLeavesOfOne) {
+    for (int64_t warp = 1; warp < lanes.warps; ++warp)
+      running = step(b, indexConstant(b, warp), running);
+  } else {
+    Value one = indexConstant(b, 1);
+    running =
+        createFor(b, one, indexConstant(b, lanes.warps), one, running, step);
+    keepLoop(running.front());
+  }
+  totals.storeKept(b, kept, unpack(b, running), first);
+}
+
+SmallVector<WarpTotals::Result>
+WarpTotals::walkInOneWarp(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
+                          Value phase) {
+  // The groups of the warp, whose threads have the same scans, share them.
+  auto walkShare = [&](ImplicitLocOpBuilder &warp) {
+    for (int64_t first = 0; first < lanes.vector;
+         first += lanes.groupsPerWarp) {
+      int64_t count = std::min(lanes.groupsPerWarp, lanes.vector - first);
+      Value hasScan;
+      if (count < lanes.groupsPerWarp)
+        hasScan =
+            compare(warp, arith::CmpIPredicate::ult, lanes.groupInWarp, count);
+      createIf(warp, hasScan, [&](ImplicitLocOpBuilder &inner) {
+        Prefix carry = carries[first];
+        for (int64_t i = 1; i < count; ++i) {
+          const Prefix &other = carries[first + i];
+          Value isOther =
+              compare(inner, arith::CmpIPredicate::eq, lanes.groupInWarp, i);
+          carry.state = selectState(inner, isOther, other.state, carry.state);
+          if (carry.present)
+            carry.present = inner.createOrFold<arith::SelectOp>(
+                isOther, other.present, carry.present);
+        }
+        walkScan(inner, carry, phase,
+                 addConstant(inner, lanes.groupInWarp, first));
+      });
+    }
+  };
+  Value mine = lanes.getScanWarp(b);
+  Value isFirst = compare(b, arith::CmpIPredicate::eq, mine, 0);
+  createIf(b, isFirst, walkShare);
+  gpu::BarrierOp::create(b);
+  SmallVector<Result> results;
+  for (auto [carry, before, after] :
+       llvm::zip_equal(carries, load(b, phase, mine),
+                       load(b, phase, indexConstant(b, 0)))) {
+    Result result;
+    result.before.state =
+        selectState(b, isFirst, carry.state, unpack(b, pack(before)));
+    result.before.present = createIsPresent(b, carry, /*first=*/0);
+    result.total = unpack(b, pack(after));
+    results.push_back(result);
+  }
+  return results;
+}
+
 SmallVector<WarpTotals::Result> WarpTotals::walkBack(ImplicitLocOpBuilder &b,
                                                      ArrayRef<Prefix> carries,
                                                      Value phase,
@@ -262,7 +348,8 @@ State WarpTotals::scanInPlace(ImplicitLocOpBuilder &b, Value phase) {
            compare(b, arith::CmpIPredicate::ult, lanes.warpLane, lanes.warps),
            [&](ImplicitLocOpBuilder &inner) {
              totals.store(inner, scanned,
-                          getSlot(inner, phase, lanes.warpLane, /*scan=*/0));
+                          getSlot(inner, phase, lanes.warpLane,
+                                  /*scan=*/indexConstant(inner, 0)));
            });
   return shuffleFrom(b, scanned, indexConstant(b, lanes.warps - 1));
 }

@@ -8,7 +8,8 @@
 // The totals of the warps that share a scan, through shared memory: each warp
 // stores its own, and one barrier later every thread walks the totals of all.
 // It thereby computes the state before its own warp and the state after the
-// block.
+// block. Where that takes many loads, one warp walks them for all, and a second
+// barrier follows.
 //
 // The buffers have two phases that calls use in alternation, so that no second
 // barrier is needed between one tile's loads and the next tile's stores: a
@@ -49,6 +50,13 @@ public:
   /// to the first.
   SmallVector<Result> walk(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
                            Value phase, bool isReverse = false);
+  /// Whether totals take so many loads that each thread should not walk them.
+  bool takeManyLoads() const;
+  /// As `walk`, by the threads of the first warp for those of all: each walks
+  /// some of the block's scans and leaves the states before the warps in place
+  /// of their totals. With a barrier, so that all threads have to get here.
+  SmallVector<Result> walkInOneWarp(ImplicitLocOpBuilder &b,
+                                    ArrayRef<Prefix> carries, Value phase);
   /// As `walk` in reverse, where only the first `present` warps, an index, have
   /// totals; one at least.
   SmallVector<Result> walkBack(ImplicitLocOpBuilder &b,
@@ -70,9 +78,11 @@ private:
   Value getPreviousWarp(ImplicitLocOpBuilder &b);
   SmallVector<Value> pack(ValueRange state) const;
   State unpack(ImplicitLocOpBuilder &b, ValueRange packed) const;
-  Value getSlot(ImplicitLocOpBuilder &b, Value phase, Value warp, int64_t scan);
+  Value getSlot(ImplicitLocOpBuilder &b, Value phase, Value warp, Value scan);
   Value getFirstLeaf(ImplicitLocOpBuilder &b, Value phase, Value warp);
   SmallVector<State> load(ImplicitLocOpBuilder &b, Value phase, Value warp);
+  void walkScan(ImplicitLocOpBuilder &b, const Prefix &carry, Value phase,
+                Value scan);
   /// Whether the state before the thread's warp is present, where that before
   /// warp number `first` is if `carry` is.
   Value createIsPresent(ImplicitLocOpBuilder &b, const Prefix &carry,

@@ -12,8 +12,11 @@ using namespace mlir::scan;
 
 ColumnIO::ColumnIO(KernelFrame &frame, const ColumnLayout &layout)
     : frame(frame), layout(layout), points(frame, layout) {
-  for (const OperandView &view : frame.getInputs())
+  for (const OperandView &view : frame.getInputs()) {
     inputs.emplace_back(points, view);
+    stepVectors.push_back(StepVectors::get(points, view));
+    inputs.back().setSkipped(stepVectors.back().has_value());
+  }
   for (const OperandView &view : frame.getOutputs())
     outputs.emplace_back(points, view);
 }
@@ -35,8 +38,12 @@ Value ColumnIO::createCanVectorize(ImplicitLocOpBuilder &b) {
 }
 
 void ColumnIO::selectInputs(const llvm::SmallBitVector &wanted) {
-  for (auto [number, input] : llvm::enumerate(inputs))
-    input.setSkipped(!wanted.test(number));
+  for (auto [number, input] : llvm::enumerate(inputs)) {
+    std::optional<StepVectors> &ofSteps = stepVectors[number];
+    input.setSkipped(!wanted.test(number) || ofSteps);
+    if (ofSteps)
+      ofSteps->setSkipped(!wanted.test(number));
+  }
 }
 
 void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
@@ -44,6 +51,9 @@ void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
   points.start(b, outer, first, isVectorized);
   for (ColumnOperand &operand : llvm::concat<ColumnOperand>(inputs, outputs))
     operand.start(b);
+  for (std::optional<StepVectors> &ofSteps : stepVectors)
+    if (ofSteps)
+      ofSteps->start(b);
 }
 
 //===----------------------------------------------------------------------===//
@@ -64,6 +74,14 @@ void ColumnIO::forEachItem(ImplicitLocOpBuilder &b,
     for (ColumnOperand &operand : operands)
       operand.advanceItems(b);
   }
+}
+
+/// How many values the inputs that lie step by step take in registers.
+int64_t ColumnIO::countStepValues() const {
+  int64_t count = 0;
+  for (const std::optional<StepVectors> &ofSteps : stepVectors)
+    count += ofSteps ? ofSteps->getNumValues() : 0;
+  return count;
 }
 
 /// How many values a step takes in registers.
@@ -246,19 +264,32 @@ SmallVector<Value> ColumnIO::loadSingle(ImplicitLocOpBuilder &b, Value base,
 }
 
 /// Loads the items from `firstItem` on: item by item, and of each input by
-/// input, if by `wanted` accesses. `otherwise` has as many values.
+/// input, if by `wanted` accesses; and what lies step by step, of all items.
+/// `otherwise` has as many values.
 SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
                                        int64_t firstItem, ValueRange otherwise,
                                        Accesses wanted) {
-  if (otherwise.empty())
-    return {};
-  return points.ifVectorized(
-      b, [&](ImplicitLocOpBuilder &inner, bool isVectorized) {
-        if (wanted == (isVectorized ? Accesses::Single : Accesses::Vectorized))
-          return llvm::to_vector(otherwise);
-        return isVectorized ? loadVectorized(inner, base, firstItem, otherwise)
-                            : loadSingle(inner, base, firstItem, otherwise);
-      });
+  ValueRange ofItems = otherwise.drop_back(countStepValues());
+  ValueRange ofSteps = otherwise.drop_front(ofItems.size());
+  SmallVector<Value> values;
+  if (!ofItems.empty())
+    values = points.ifVectorized(b, [&](ImplicitLocOpBuilder &inner,
+                                        bool isVectorized) {
+      if (wanted == (isVectorized ? Accesses::Single : Accesses::Vectorized))
+        return llvm::to_vector(ofItems);
+      return isVectorized ? loadVectorized(inner, base, firstItem, ofItems)
+                          : loadSingle(inner, base, firstItem, ofItems);
+    });
+  for (const std::optional<StepVectors> &input : stepVectors) {
+    if (!input)
+      continue;
+    ValueRange own = ofSteps.take_front(input->getNumValues());
+    ofSteps = ofSteps.drop_front(own.size());
+    llvm::append_range(values, wanted == Accesses::Single
+                                   ? llvm::to_vector(own)
+                                   : input->load(b, base, own));
+  }
+  return values;
 }
 
 /// The same of a tile that need not exist.
@@ -324,6 +355,9 @@ SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b, Value base) {
   SmallVector<Value> values;
   for (int64_t item = 0; item < layout.items; ++item)
     llvm::append_range(values, step);
+  for (const std::optional<StepVectors> &ofSteps : stepVectors)
+    if (ofSteps)
+      llvm::append_range(values, ofSteps->loadNearest(b, first));
   return values;
 }
 
@@ -344,8 +378,20 @@ SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
   for (const ColumnOperand &input : inputs)
     views.push_back(&input.getView());
   int64_t count = countValues(inputs);
+  ValueRange ofSteps = values.drop_front(layout.items * count);
+  SmallVector<Elements> stepElements(inputs.size());
+  for (auto [input, elements] : llvm::zip_equal(stepVectors, stepElements)) {
+    if (!input)
+      continue;
+    llvm::append_range(
+        elements, input->unpack(b, ofSteps.take_front(input->getNumValues())));
+    ofSteps = ofSteps.drop_front(input->getNumValues());
+  }
   for (int64_t item = 0; item < layout.items; ++item) {
     Step step = unpackStep(b, inputs, values.slice(item * count, count));
+    for (auto [ofStep, elements] : llvm::zip_equal(step, stepElements))
+      if (!elements.empty())
+        ofStep.assign(1, elements[item]);
     for (int64_t column = 0; column < layout.vector; ++column) {
       SmallVector<SmallVector<Value>> ofInputs(inputs.size());
       for (auto [input, loaded, own] :

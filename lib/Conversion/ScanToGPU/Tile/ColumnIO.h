@@ -24,6 +24,7 @@
 #define SCAN_LIB_CONVERSION_SCANTOGPU_TILE_COLUMNIO_H
 
 #include "ColumnOperand.h"
+#include "StepVectors.h"
 
 namespace mlir::scan {
 
@@ -119,10 +120,15 @@ private:
   void storeVectorized(ImplicitLocOpBuilder &b, Value base, ValueRange values);
   void storeSingle(ImplicitLocOpBuilder &b, Value base, ValueRange values);
 
+  int64_t countStepValues() const;
+
   KernelFrame &frame;
   ColumnLayout layout;
   ColumnPoints points;
   SmallVector<ColumnOperand, 0> inputs, outputs;
+  /// Of each input, where it is loaded so and not item by item. Their values
+  /// come behind those of all items.
+  SmallVector<std::optional<StepVectors>, 0> stepVectors;
 };
 
 } // namespace mlir::scan
