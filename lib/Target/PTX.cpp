@@ -17,6 +17,7 @@
 #include "OwnLaneShuffles.h"
 #include "PTXTranslator.h"
 #include "PTXWrapping.h"
+#include "PackedArithmetic.h"
 #include "PackedRounding.h"
 #include "UniformHalves.h"
 #include "WideMaxima.h"
@@ -268,6 +269,15 @@ LogicalResult checkTranslatable(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Names of the functions that are short of registers.
+llvm::StringSet<> getScarceKernels(gpu::GPUModuleOp module) {
+  llvm::StringSet<> names;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function->hasAttr(scarceRegistersAttrName))
+      names.insert(function.getName());
+  return names;
+}
+
 /// A launch passes so many bytes of parameters; more since PTX ISA 8.1.
 LogicalResult checkParameters(const llvm::Module &module, unsigned isa,
                               Location location) {
@@ -394,6 +404,8 @@ FailureOr<std::string> PTXTranslator::translate(gpu::GPUModuleOp module,
   forgetBlockSizes(*translated, *lookupChip(target.chip));
   keepUniformHalvesApart(*translated, *machine);
   narrowComparisons(*translated);
+  packArithmetic(*translated, *lookupChip(target.chip),
+                 getScarceKernels(module));
 
   step = timing.nest("LLVM's NVPTX backend");
   SmallVector<char, 0> text;
