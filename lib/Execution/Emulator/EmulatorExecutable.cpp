@@ -12,8 +12,6 @@
 #include "Scan/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -43,11 +41,9 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
       function.setArgAttr(
           i, bufferization::BufferizationDialect::kWritableAttrName,
           BoolAttr::get(module.getContext(), false));
-  auto pm = PassManager::on<ModuleOp>(module.getContext());
-  buildScanToEmulatorPipeline(
-      pm, options.needsInstrumentation(), options.dispatch,
-      /*renameAll=*/true, options.stridedArguments, options.maxStateBytes);
-  if (failed(pm.run(*program)))
+  if (failed(lowerToEmulator(*program, options.needsInstrumentation(),
+                             options.dispatch, options.stridedArguments,
+                             options.maxStateBytes)))
     return failure();
 
   JITOptions jitOptions;

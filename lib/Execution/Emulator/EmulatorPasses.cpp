@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -50,20 +51,24 @@ void mlir::scan::buildGPUToFibersPipeline(OpPassManager &pm, bool checkMemory) {
   pm.addPass(scan::createScanBF16AsBits());
 }
 
-void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
-                                             bool checkMemory, bool dispatch,
-                                             bool renameAll,
-                                             StridedArguments stridedArguments,
-                                             int64_t maxStateBytes) {
-  // The kernels are those of --scan-to-ptx, before the conversion to NVVM; only
-  // the host differs, which returns its results.
-  ScanToGPUOptions kernels;
+/// The kernels are those of --scan-to-ptx, before the conversion to NVVM; only
+/// the host differs, which returns its results.
+static void setKernelOptions(ScanToGPUOptions &kernels, bool dispatch,
+                             StridedArguments stridedArguments,
+                             int64_t maxStateBytes) {
   kernels.dispatch = dispatch;
   kernels.stridedArguments = stridedArguments;
   kernels.maxStateBytes = maxStateBytes;
   kernels.outParams = false;
-  buildScanToGPUPipeline(pm, kernels);
+}
+
+/// From schedules on.
+static void addSchedulesToEmulator(OpPassManager &pm,
+                                   const ScanToGPUOptions &kernels,
+                                   bool checkMemory, bool renameAll) {
+  buildSchedulesToLaunchesPipeline(pm, kernels.chip);
   OpPassManager &gpuModule = pm.nest<gpu::GPUModuleOp>();
+  addKernelSimplification(gpuModule);
   buildGPUModuleToBranchesPipeline(gpuModule);
   addKernelCanonicalizer(gpuModule.nest<gpu::GPUFuncOp>());
   pm.addPass(createScanCheckStatus());
@@ -74,6 +79,32 @@ void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createScanRenameSymbols({renameAll}));
   buildGPUToFibersPipeline(pm, checkMemory);
+}
+
+void mlir::scan::buildScanToEmulatorPipeline(OpPassManager &pm,
+                                             bool checkMemory, bool dispatch,
+                                             bool renameAll,
+                                             StridedArguments stridedArguments,
+                                             int64_t maxStateBytes) {
+  ScanToGPUOptions kernels;
+  setKernelOptions(kernels, dispatch, stridedArguments, maxStateBytes);
+  buildScanToSchedulesPipeline(pm, kernels);
+  addSchedulesToEmulator(pm, kernels, checkMemory, renameAll);
+}
+
+LogicalResult mlir::scan::lowerToEmulator(ModuleOp module, bool checkMemory,
+                                          bool dispatch,
+                                          StridedArguments stridedArguments,
+                                          int64_t maxStateBytes) {
+  ScanToGPUOptions options;
+  setKernelOptions(options, dispatch, stridedArguments, maxStateBytes);
+  auto schedules = PassManager::on<ModuleOp>(module.getContext());
+  buildScanToSchedulesPipeline(schedules, options);
+  auto kernels = PassManager::on<ModuleOp>(module.getContext());
+  kernels.enableVerifier(false);
+  addSchedulesToEmulator(kernels, options, checkMemory, /*renameAll=*/true);
+  return success(succeeded(schedules.run(module)) &&
+                 succeeded(kernels.run(module)) && succeeded(verify(module)));
 }
 
 void mlir::scan::registerEmulatorPasses() {

@@ -37,6 +37,13 @@ void buildScanToEmulatorPipeline(
     StridedArguments stridedArguments = StridedArguments::None,
     int64_t maxStateBytes = kDefaultMaxStateBytes);
 
+/// Runs that pipeline with `renameAll`. Programs are verified after each pass
+/// up to their schedules, and what becomes of them once: to verify kernels
+/// after each pass takes longer than the passes.
+LogicalResult lowerToEmulator(ModuleOp module, bool checkMemory, bool dispatch,
+                              StridedArguments stridedArguments,
+                              int64_t maxStateBytes);
+
 /// Registers the pass and the pipelines under their names.
 void registerEmulatorPasses();
 
