@@ -20,6 +20,7 @@
 
 #include "PackedArithmetic.h"
 #include "Chips.h"
+#include "ContractProducts.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
@@ -57,37 +58,6 @@ bool isCandidate(const llvm::Instruction &instruction) {
 
 unsigned countOperands(const llvm::Instruction &instruction) {
   return isFusedMultiplyAdd(instruction) ? 3 : 2;
-}
-
-/// Makes fused multiply-adds of products and what alone takes them in, where
-/// both may be contracted, as the backend would do: it would not see them any
-/// more where one of both is in a vector and the other is not.
-void contractProducts(llvm::BasicBlock &block) {
-  for (llvm::Instruction &sum : llvm::make_early_inc_range(block)) {
-    bool isDifference = sum.getOpcode() == llvm::Instruction::FSub;
-    if (!isCandidate(sum) || !sum.hasAllowContract() ||
-        (sum.getOpcode() != llvm::Instruction::FAdd && !isDifference))
-      continue;
-    for (unsigned i : {0, 1}) {
-      auto *product = llvm::dyn_cast<llvm::BinaryOperator>(sum.getOperand(i));
-      if (!product || product->getOpcode() != llvm::Instruction::FMul ||
-          !product->hasAllowContract() || !product->hasOneUse())
-        continue;
-      llvm::IRBuilder<> builder(&sum);
-      builder.setFastMathFlags(sum.getFastMathFlags() &
-                               product->getFastMathFlags());
-      llvm::Value *factor = product->getOperand(0),
-                  *rest = sum.getOperand(1 - i);
-      if (isDifference)
-        (i == 0 ? rest : factor) = builder.CreateFNeg(i == 0 ? rest : factor);
-      sum.replaceAllUsesWith(
-          builder.CreateIntrinsic(llvm::Intrinsic::fma, {sum.getType()},
-                                  {factor, product->getOperand(1), rest}));
-      sum.eraseFromParent();
-      product->eraseFromParent();
-      break;
-    }
-  }
 }
 
 class BlockPacker {
@@ -357,10 +327,11 @@ void mlir::scan::packArithmetic(llvm::Module &module, const Chip &chip,
                                 const llvm::StringSet<> &scarce) {
   if (chip.computeCapability < 100)
     return;
+  // The backend would not see a product and a sum any more of which one is in a
+  // vector.
+  contractProducts(module);
   for (llvm::Function &function : module)
     if (!scarce.contains(function.getName()))
-      for (llvm::BasicBlock &block : function) {
-        contractProducts(block);
+      for (llvm::BasicBlock &block : function)
         BlockPacker(block).run();
-      }
 }

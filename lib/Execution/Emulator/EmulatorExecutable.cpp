@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ContractProducts.h"
 #include "Execution/Emulator.h"
 #include "Scan/Execution/ArrayView.h"
 #include "Scan/Execution/Emulator/Passes.h"
 #include "Scan/Pipelines/Passes.h"
+#include "Target/ContractProducts.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
@@ -54,7 +54,7 @@ EmulatorExecutable::compile(ModuleOp module, StringRef entry,
   jitOptions.symbols = emulator::getRuntimeSymbols();
   jitOptions.prepare = [&](llvm::Module &llvmModule) {
     call->addTrampoline(llvmModule);
-    emulator::contractProducts(llvmModule);
+    contractProducts(llvmModule);
   };
   FailureOr<std::unique_ptr<JITModule>> jit =
       JITModule::compile(*program, std::move(jitOptions));

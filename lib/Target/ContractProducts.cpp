@@ -49,7 +49,7 @@ static void contract(Instruction &op) {
   }
 }
 
-void mlir::scan::emulator::contractProducts(llvm::Module &module) {
+void mlir::scan::contractProducts(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)
       for (Instruction &op : llvm::make_early_inc_range(block))
