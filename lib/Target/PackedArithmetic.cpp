@@ -325,7 +325,8 @@ void BlockPacker::run() {
 
 void mlir::scan::packArithmetic(llvm::Module &module, const Chip &chip,
                                 const llvm::StringSet<> &scarce) {
-  if (chip.computeCapability < 100)
+  // For sm_120 ptxas makes two instructions of each.
+  if (chip.computeCapability < 100 || chip.computeCapability >= 120)
     return;
   // The backend would not see a product and a sum any more of which one is in a
   // vector.

@@ -26,9 +26,9 @@ inline constexpr StringLiteral scarceRegistersAttrName =
 
 /// Makes one operation on a vector of two f32 of sums, differences, products
 /// and fused multiply-adds that do the same for two items or states, with the
-/// same bits: chips from sm_100 on have instructions for these (`fma.f32x2`),
-/// of which each takes one issue slot. Nothing is changed for others, nor in
-/// functions whose names are among `scarce`.
+/// same bits: sm_100 has instructions for these (`fma.f32x2`), of which each
+/// takes one issue slot. Nothing is changed for others, nor in functions whose
+/// names are among `scarce`.
 void packArithmetic(llvm::Module &module, const Chip &chip,
                     const llvm::StringSet<> &scarce);
 

@@ -1,10 +1,11 @@
-// Operations on f32 that do the same for two states or two items are one on a vector of two from
-// sm_100 on. What they compute is, bit by bit, what those of other chips do.
+// Operations on f32 that do the same for two states or two items are one on a vector of two for
+// sm_100. What they compute is, bit by bit, what those of other chips do.
 //
 // RUN: scan-translate --scan-to-ptx --chip=sm_100 %s -o %t.100.ptx
 // RUN: scan-translate --scan-to-ptx --chip=sm_90 %s -o %t.90.ptx
 // RUN: FileCheck %s --input-file=%t.100.ptx
-// RUN: FileCheck %s --input-file=%t.90.ptx --check-prefix=OLD
+// RUN: FileCheck %s --input-file=%t.90.ptx --check-prefix=OTHER
+// RUN: scan-translate --scan-to-ptx --chip=sm_120 %s | FileCheck %s --check-prefix=OTHER
 //
 // The numbers of the sequential order are exactly the reference's.
 // RUN: %python %S/Inputs/packed_arithmetic.py %t
@@ -30,7 +31,7 @@
 // A product and the sum that takes it in are one instruction.
 // CHECK:         fma.rn.f32x2
 // CHECK-NOT:     mul.rn.f32x2
-// OLD-NOT: f32x2
+// OTHER-NOT: f32x2
 
 #state = affine_map<(t, c) -> (t, c)>
 #step = affine_map<(t, c) -> (t)>

@@ -125,7 +125,8 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
       plan.mostRegisters > kMostRegistersOfShared)
     func->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                   b.getI32IntegerAttr(kRegistersOfShared));
-  // Lanes that share states have no others than these to pair.
+  // Where lanes share states, which are most of what there is to pair, none of
+  // them spilled.
   int64_t room = std::min(kRegisters / schedule.getThreads(), kMostOfThread);
   if (plan.kind != KernelKind::SplitStates &&
       plan.mostRegisters > kShareForPairs * room)
