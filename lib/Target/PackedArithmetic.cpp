@@ -60,6 +60,13 @@ unsigned countOperands(const llvm::Instruction &instruction) {
   return isFusedMultiplyAdd(instruction) ? 3 : 2;
 }
 
+/// Two instructions of a block, the earlier one first.
+std::pair<llvm::Instruction *, llvm::Instruction *>
+inPlaceOrder(llvm::Instruction &one, llvm::Instruction &other) {
+  return one.comesBefore(&other) ? std::make_pair(&one, &other)
+                                 : std::make_pair(&other, &one);
+}
+
 class BlockPacker {
 public:
   explicit BlockPacker(llvm::BasicBlock &block) : block(block) {}
@@ -81,18 +88,17 @@ private:
   std::optional<unsigned> rate(llvm::Value *first, llvm::Value *second) const;
   bool canPair(llvm::Instruction &first, llvm::Instruction &second,
                llvm::SmallVectorImpl<llvm::Instruction *> &moved) const;
-  llvm::Value *createPair(llvm::IRBuilder<> &builder, llvm::Value *first,
+  llvm::Value *createPair(llvm::Instruction *at, llvm::Value *first,
                           llvm::Value *second);
   void pack(llvm::Instruction &first, llvm::Instruction &second,
             llvm::ArrayRef<llvm::Instruction *> moved);
 
   llvm::BasicBlock &block;
-  /// Where instructions are; what was moved to one has its number.
-  llvm::DenseMap<const llvm::Value *, unsigned> order;
   /// Of numbers in pairs that are no results of operations on vectors: the
   /// other one, and which of both it is.
   llvm::DenseMap<llvm::Value *, std::pair<llvm::Value *, unsigned>> partners;
-  llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, llvm::Value *> pairs;
+  llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, llvm::Instruction *>
+      pairs;
   /// What nothing uses any more. The tables above still have some of it, so
   /// that it must not make room for others.
   llvm::SmallVector<llvm::Instruction *> replaced;
@@ -124,7 +130,7 @@ bool BlockPacker::isThere(llvm::Value *value, llvm::Instruction *at) const {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction || instruction->getParent() != &block)
     return true;
-  return value != at && order.lookup(value) <= order.lookup(at);
+  return instruction->comesBefore(at);
 }
 
 /// Whether `value` can be known before instruction `to`; appends what has to be
@@ -194,8 +200,9 @@ std::optional<unsigned> BlockPacker::rate(llvm::Value *first,
   return std::nullopt;
 }
 
-/// Whether one operation on vectors in the place of `first` can replace both,
-/// with fewer instructions; appends what `second` takes along.
+/// Whether one operation on vectors in the place of the earlier one can replace
+/// both, with fewer instructions; appends what has to be moved there for that.
+/// The earlier one need not be `first`: it may have been moved.
 bool BlockPacker::canPair(
     llvm::Instruction &first, llvm::Instruction &second,
     llvm::SmallVectorImpl<llvm::Instruction *> &moved) const {
@@ -212,16 +219,18 @@ bool BlockPacker::canPair(
   }
   if (!hasPair || moves > 1)
     return false;
+  auto [at, later] = inPlaceOrder(first, second);
   llvm::SmallPtrSet<llvm::Instruction *, 16> seen;
-  for (unsigned i = 0; i < countOperands(second); ++i)
-    if (!canMove(second.getOperand(i), &first, moved, seen))
+  for (unsigned i = 0; i < countOperands(*later); ++i)
+    if (!canMove(later->getOperand(i), at, moved, seen))
       return false;
   return true;
 }
 
-/// The vector of two operands.
-llvm::Value *BlockPacker::createPair(llvm::IRBuilder<> &builder,
-                                     llvm::Value *first, llvm::Value *second) {
+/// The vector of two operands, before instruction `at`.
+llvm::Value *BlockPacker::createPair(llvm::Instruction *at, llvm::Value *first,
+                                     llvm::Value *second) {
+  llvm::IRBuilder<> builder(at);
   if (std::optional<Element> element = findElement(first);
       element && first != second) {
     auto *type = llvm::cast<llvm::FixedVectorType>(element->vector->getType());
@@ -233,51 +242,38 @@ llvm::Value *BlockPacker::createPair(llvm::IRBuilder<> &builder,
   if (auto *one = llvm::dyn_cast<llvm::ConstantFP>(first))
     if (auto *other = llvm::dyn_cast<llvm::ConstantFP>(second))
       return llvm::ConstantVector::get({one, other});
-  llvm::Value *&pair = pairs[{first, second}];
-  if (pair)
-    return pair;
-  // Behind the later one, where it is there for all that need it.
-  llvm::IRBuilder<>::InsertPointGuard guard(builder);
-  llvm::Instruction *later = nullptr;
-  for (llvm::Value *value : {first, second})
-    if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
-        instruction && instruction->getParent() == &block &&
-        (!later || later->comesBefore(instruction)))
-      later = instruction;
-  if (!later || llvm::isa<llvm::PHINode>(later))
-    builder.SetInsertPoint(&block, block.getFirstInsertionPt());
-  else
-    builder.SetInsertPoint(later->getNextNode());
-  auto *type = llvm::FixedVectorType::get(builder.getFloatTy(), 2);
-  pair = builder.CreateInsertElement(llvm::PoisonValue::get(type), first,
-                                     uint64_t(0));
-  pair = builder.CreateInsertElement(pair, second, uint64_t(1));
-  if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(pair)) {
-    unsigned number = later ? order.lookup(later) : 0;
-    order[instruction] = number;
-    order[instruction->getOperand(0)] = number;
-  }
-  if (first != second) {
-    partners[first] = {second, 0};
-    partners[second] = {first, 1};
+  llvm::Instruction *&pair = pairs[{first, second}];
+  if (!pair) {
+    auto *type = llvm::FixedVectorType::get(builder.getFloatTy(), 2);
+    llvm::Value *half = builder.CreateInsertElement(
+        llvm::PoisonValue::get(type), first, uint64_t(0));
+    pair = llvm::cast<llvm::Instruction>(
+        builder.CreateInsertElement(half, second, uint64_t(1)));
+    if (first != second) {
+      partners[first] = {second, 0};
+      partners[second] = {first, 1};
+    }
+  } else if (at->comesBefore(pair)) {
+    // Its numbers are there already.
+    llvm::cast<llvm::Instruction>(pair->getOperand(0))
+        ->moveBefore(at->getIterator());
+    pair->moveBefore(at->getIterator());
   }
   return pair;
 }
 
 void BlockPacker::pack(llvm::Instruction &first, llvm::Instruction &second,
                        llvm::ArrayRef<llvm::Instruction *> moved) {
-  unsigned number = order.lookup(&first);
-  for (llvm::Instruction *instruction : moved) {
-    instruction->moveBefore(first.getIterator());
-    order[instruction] = number;
-  }
-  llvm::IRBuilder<> builder(&first);
-  builder.setFastMathFlags(first.getFastMathFlags() &
-                           second.getFastMathFlags());
+  llvm::Instruction *at = inPlaceOrder(first, second).first;
+  for (llvm::Instruction *instruction : moved)
+    instruction->moveBefore(at->getIterator());
   llvm::SmallVector<llvm::Value *, 3> operands;
   for (unsigned i = 0; i < countOperands(first); ++i)
     operands.push_back(
-        createPair(builder, first.getOperand(i), second.getOperand(i)));
+        createPair(at, first.getOperand(i), second.getOperand(i)));
+  llvm::IRBuilder<> builder(at);
+  builder.setFastMathFlags(first.getFastMathFlags() &
+                           second.getFastMathFlags());
   llvm::Value *result =
       isFusedMultiplyAdd(first)
           ? builder.CreateIntrinsic(llvm::Intrinsic::fma,
@@ -285,22 +281,18 @@ void BlockPacker::pack(llvm::Instruction &first, llvm::Instruction &second,
           : builder.CreateBinOp(
                 static_cast<llvm::Instruction::BinaryOps>(first.getOpcode()),
                 operands[0], operands[1]);
-  order[result] = number;
   for (auto [lane, scalar] : llvm::enumerate(std::array{&first, &second})) {
-    llvm::Value *element = builder.CreateExtractElement(result, uint64_t(lane));
-    order[element] = number;
-    scalar->replaceAllUsesWith(element);
+    scalar->replaceAllUsesWith(
+        builder.CreateExtractElement(result, uint64_t(lane)));
     replaced.push_back(scalar);
   }
 }
 
 void BlockPacker::run() {
   llvm::SmallVector<llvm::Instruction *> candidates;
-  for (llvm::Instruction &instruction : block) {
-    order[&instruction] = order.size();
+  for (llvm::Instruction &instruction : block)
     if (isCandidate(instruction))
       candidates.push_back(&instruction);
-  }
   for (size_t i = 0; i < candidates.size(); ++i) {
     llvm::Instruction *first = candidates[i];
     if (!first)

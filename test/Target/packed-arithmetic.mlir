@@ -24,6 +24,13 @@
 // RUN: %python %S/Inputs/packed_arithmetic.py --near %t.maps.npy %t.packed.npy
 // MAPS: f32: 0, f32x2: 115, not written: 0
 
+// What is paired is computed before. (Of gates that were moved for another pair, numbers were read
+// that nothing had written to.)
+// RUN: scan-translate --scan-to-ptx --chip=sm_100 --max-variants=2 %examples/griffin.mlir -o %t.griffin.ptx
+// RUN: scan-opt %examples/mingru.mlir --scan-differentiate=function=mingru | scan-translate --scan-to-ptx --chip=sm_100 --max-variants=2 -o %t.mingru.ptx
+// RUN: %python %S/Inputs/defined.py %t.griffin.ptx %t.mingru.ptx | FileCheck %s --check-prefix=DEFINED
+// DEFINED: {{[1-9][0-9]*}} functions, 0 registers that nothing need have written to
+
 // CHECK-LABEL: .entry states_scan0(
 // CHECK:         fma.rn.f32x2
 // CHECK-NOT:     {{(add|sub|mul|fma).rn.f32 }}

@@ -7,9 +7,9 @@ blocks share. With PART, a sample of all cases of all chips: one of so many (sam
 
 For each case: the PTX assembles (ptxas at its default level, which optimises
 fully); float32 sums and linear pairs have no spills; no arithmetic on 16-bit
-floats is left; no word that is the same in a warp is taken apart (uniform.py); the
-manifest agrees with the PTX. Prints one line per problem and
-a line with the counts for each chip.
+floats is left; no word that is the same in a warp is taken apart (uniform.py); no
+register is read that nothing was written to (defined.py); the manifest agrees with
+the PTX. Prints one line per problem and a line with the counts for each chip.
 """
 
 import collections
@@ -21,6 +21,7 @@ import re
 import subprocess
 import sys
 
+import defined
 import manifest
 import programs
 import sampling
@@ -67,6 +68,7 @@ def check_module(name, cases, chip, ptxas, folder):
     for operation in sorted(set(NARROW.findall(ptx))):
         yield f"16-bit arithmetic: {operation}"
     yield from uniform.check(ptx)
+    yield from defined.check(ptx)
     description = json.load(open(base + ".json"))
     yield from manifest.check(description, ptx)
     functions = [function["name"] for function in description["functions"]]

@@ -4,6 +4,7 @@ import copy
 import hashlib
 
 import assemble
+import defined
 import manifest
 import uniform
 
@@ -116,6 +117,22 @@ BODY = """
 """
 for address, lane in (("%rd1", "0"), ("%rd3", "%r1")):
     print("uniform:", *uniform.check(BODY.replace("ADDRESS", address).replace("LANE", lane)), sep="\n")
+WAYS = """
+.visible .entry k()
+{
+	mov.b32 	%r1, 1;
+	setp.eq.b32 	%p1, %r1, 2;
+	@%p1 bra 	$L__BB0_2;
+	mov.b32 	%r2, 3;
+	ld.shared.v2.b32 	{%r3, %r4}, [%r1];
+$L__BB0_2:
+	mov.b64 	%rd1, {%r2, %r3};
+	add.s32 	%r5, %r2, %r1;
+	st.shared.b32 	[%r1], %r6;
+	ret;
+}
+"""
+print("defined:", *defined.check(WAYS), sep="\n")
 print(
     "expressions:",
     *(
