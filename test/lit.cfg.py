@@ -224,7 +224,7 @@ SAMPLES = {
     # together (Inputs/sampling.py): with all, usually, with sanitizers.
     "%part_matrix": (1, 6, 13),
     "%part_schedules": (20, 1000000, 1000000),
-    "%part_kernels": (1, 7, 53),
+    "%part_kernels": (1, 9, 53),
     "%part_sequential": (1, 24, 53),
     "%part_row": (1, 24, 53),
     "%part_column": (7, 37, 211),
@@ -239,7 +239,7 @@ SAMPLES = {
     "%part_counted": (1, 5, 12),
     # One of so many, another one each day (sampling.is_of_today).
     "%part_derivatives": (1, 3, 1),
-    "%part_numbers": (1, 2, 7),
+    "%part_numbers": (1, 3, 7),
     "%part_parameters": (1, 3, 6),
     "%part_names": (1, 2, 2),
     "%part_mutants": (1, 2, 1),
@@ -252,7 +252,7 @@ SAMPLES = {
     "%sample_every": (1, 1, 7),
     "%every_model": (1, 3, 12),
     "%every_gradient": (1, 2, 8),
-    "%every_spill": (1, 8, 12),
+    "%every_spill": (1, 10, 12),
     "%every_program": (1, 24, 120),
     # So many cases.
     "%count_long": (96, 10, 2),

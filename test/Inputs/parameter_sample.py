@@ -11,7 +11,7 @@ import collections
 
 import sampling
 
-MANY = 6
+MANY = 4
 
 
 def pytest_addoption(parser):
