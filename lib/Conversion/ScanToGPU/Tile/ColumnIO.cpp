@@ -14,8 +14,7 @@ ColumnIO::ColumnIO(KernelFrame &frame, const ColumnLayout &layout)
     : frame(frame), layout(layout), points(frame, layout) {
   for (const OperandView &view : frame.getInputs()) {
     inputs.emplace_back(points, view);
-    stepVectors.push_back(StepVectors::get(points, view));
-    inputs.back().setSkipped(stepVectors.back().has_value());
+    inputs.back().setSkipped(stepInputs.append(points, view));
   }
   for (const OperandView &view : frame.getOutputs())
     outputs.emplace_back(points, view);
@@ -39,10 +38,8 @@ Value ColumnIO::createCanVectorize(ImplicitLocOpBuilder &b) {
 
 void ColumnIO::selectInputs(const llvm::SmallBitVector &wanted) {
   for (auto [number, input] : llvm::enumerate(inputs)) {
-    std::optional<StepVectors> &ofSteps = stepVectors[number];
-    input.setSkipped(!wanted.test(number) || ofSteps);
-    if (ofSteps)
-      ofSteps->setSkipped(!wanted.test(number));
+    bool skip = !wanted.test(number);
+    input.setSkipped(stepInputs.setSkipped(number, skip) || skip);
   }
 }
 
@@ -51,9 +48,7 @@ void ColumnIO::start(ImplicitLocOpBuilder &b, ArrayRef<Value> outer,
   points.start(b, outer, first, isVectorized);
   for (ColumnOperand &operand : llvm::concat<ColumnOperand>(inputs, outputs))
     operand.start(b);
-  for (std::optional<StepVectors> &ofSteps : stepVectors)
-    if (ofSteps)
-      ofSteps->start(b);
+  stepInputs.start(b);
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,14 +69,6 @@ void ColumnIO::forEachItem(ImplicitLocOpBuilder &b,
     for (ColumnOperand &operand : operands)
       operand.advanceItems(b);
   }
-}
-
-/// How many values the inputs that lie step by step take in registers.
-int64_t ColumnIO::countStepValues() const {
-  int64_t count = 0;
-  for (const std::optional<StepVectors> &ofSteps : stepVectors)
-    count += ofSteps ? ofSteps->getNumValues() : 0;
-  return count;
 }
 
 /// How many values a step takes in registers.
@@ -269,7 +256,7 @@ SmallVector<Value> ColumnIO::loadSingle(ImplicitLocOpBuilder &b, Value base,
 SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
                                        int64_t firstItem, ValueRange otherwise,
                                        Accesses wanted) {
-  ValueRange ofItems = otherwise.drop_back(countStepValues());
+  ValueRange ofItems = otherwise.drop_back(stepInputs.countValues());
   ValueRange ofSteps = otherwise.drop_front(ofItems.size());
   SmallVector<Value> values;
   if (!ofItems.empty())
@@ -280,15 +267,9 @@ SmallVector<Value> ColumnIO::loadItems(ImplicitLocOpBuilder &b, Value base,
       return isVectorized ? loadVectorized(inner, base, firstItem, ofItems)
                           : loadSingle(inner, base, firstItem, ofItems);
     });
-  for (const std::optional<StepVectors> &input : stepVectors) {
-    if (!input)
-      continue;
-    ValueRange own = ofSteps.take_front(input->getNumValues());
-    ofSteps = ofSteps.drop_front(own.size());
-    llvm::append_range(values, wanted == Accesses::Single
-                                   ? llvm::to_vector(own)
-                                   : input->load(b, base, own));
-  }
+  llvm::append_range(values, wanted == Accesses::Single
+                                 ? llvm::to_vector(ofSteps)
+                                 : stepInputs.load(b, base, ofSteps));
   return values;
 }
 
@@ -355,9 +336,7 @@ SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b, Value base) {
   SmallVector<Value> values;
   for (int64_t item = 0; item < layout.items; ++item)
     llvm::append_range(values, step);
-  for (const std::optional<StepVectors> &ofSteps : stepVectors)
-    if (ofSteps)
-      llvm::append_range(values, ofSteps->loadNearest(b, first));
+  llvm::append_range(values, stepInputs.loadNearest(b, first));
   return values;
 }
 
@@ -378,15 +357,8 @@ SmallVector<Elements> ColumnIO::unpack(ImplicitLocOpBuilder &b, Value base,
   for (const ColumnOperand &input : inputs)
     views.push_back(&input.getView());
   int64_t count = countValues(inputs);
-  ValueRange ofSteps = values.drop_front(layout.items * count);
-  SmallVector<Elements> stepElements(inputs.size());
-  for (auto [input, elements] : llvm::zip_equal(stepVectors, stepElements)) {
-    if (!input)
-      continue;
-    llvm::append_range(
-        elements, input->unpack(b, ofSteps.take_front(input->getNumValues())));
-    ofSteps = ofSteps.drop_front(input->getNumValues());
-  }
+  SmallVector<SmallVector<Value>> stepElements =
+      stepInputs.unpack(b, values.drop_front(layout.items * count));
   for (int64_t item = 0; item < layout.items; ++item) {
     Step step = unpackStep(b, inputs, values.slice(item * count, count));
     for (auto [ofStep, elements] : llvm::zip_equal(step, stepElements))

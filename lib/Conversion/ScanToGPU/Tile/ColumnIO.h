@@ -120,15 +120,13 @@ private:
   void storeVectorized(ImplicitLocOpBuilder &b, Value base, ValueRange values);
   void storeSingle(ImplicitLocOpBuilder &b, Value base, ValueRange values);
 
-  int64_t countStepValues() const;
-
   KernelFrame &frame;
   ColumnLayout layout;
   ColumnPoints points;
   SmallVector<ColumnOperand, 0> inputs, outputs;
-  /// Of each input, where it is loaded so and not item by item. Their values
-  /// come behind those of all items.
-  SmallVector<std::optional<StepVectors>, 0> stepVectors;
+  /// Inputs that are not loaded item by item. Their values come behind those of
+  /// all items.
+  StepInputs stepInputs;
 };
 
 } // namespace mlir::scan

@@ -105,3 +105,60 @@ SmallVector<Value> StepVectors::unpack(ImplicitLocOpBuilder &b,
                               createZero(b, view.elementType));
   return inMemoryOrder(unpackWords(b, access, values));
 }
+
+//===----------------------------------------------------------------------===//
+// All inputs of a kernel
+//===----------------------------------------------------------------------===//
+
+bool StepInputs::setSkipped(unsigned number, bool skip) {
+  if (inputs[number])
+    inputs[number]->setSkipped(skip);
+  return inputs[number].has_value();
+}
+
+void StepInputs::start(ImplicitLocOpBuilder &b) {
+  for (std::optional<StepVectors> &input : inputs)
+    if (input)
+      input->start(b);
+}
+
+int64_t StepInputs::countValues() const {
+  int64_t count = 0;
+  for (const std::optional<StepVectors> &input : inputs)
+    count += input ? input->getNumValues() : 0;
+  return count;
+}
+
+SmallVector<Value> StepInputs::loadNearest(ImplicitLocOpBuilder &b,
+                                           Value position) const {
+  SmallVector<Value> values;
+  for (const std::optional<StepVectors> &input : inputs)
+    if (input)
+      llvm::append_range(values, input->loadNearest(b, position));
+  return values;
+}
+
+SmallVector<Value> StepInputs::load(ImplicitLocOpBuilder &b, Value base,
+                                    ValueRange otherwise) const {
+  SmallVector<Value> values;
+  for (const std::optional<StepVectors> &input : inputs) {
+    if (!input)
+      continue;
+    ValueRange own = otherwise.take_front(input->getNumValues());
+    otherwise = otherwise.drop_front(own.size());
+    llvm::append_range(values, input->load(b, base, own));
+  }
+  return values;
+}
+
+SmallVector<SmallVector<Value>> StepInputs::unpack(ImplicitLocOpBuilder &b,
+                                                   ValueRange values) const {
+  SmallVector<SmallVector<Value>> elements(inputs.size());
+  for (auto [input, own] : llvm::zip_equal(inputs, elements)) {
+    if (!input)
+      continue;
+    own = input->unpack(b, values.take_front(input->getNumValues()));
+    values = values.drop_front(input->getNumValues());
+  }
+  return elements;
+}

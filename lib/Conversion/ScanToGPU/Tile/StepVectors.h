@@ -59,6 +59,32 @@ private:
   Value canVectorize;
 };
 
+/// All inputs of a kernel that are loaded so. Their values are in a row, in the
+/// order of the inputs.
+class StepInputs {
+public:
+  /// Appends the next input, which may be another one; returns whether it is
+  /// not.
+  bool append(const ColumnPoints &points, const OperandView &view) {
+    inputs.push_back(StepVectors::get(points, view));
+    return inputs.back().has_value();
+  }
+  /// Whether input number `number` is one of them, to be skipped or not.
+  bool setSkipped(unsigned number, bool skip);
+
+  void start(ImplicitLocOpBuilder &b);
+  int64_t countValues() const;
+  SmallVector<Value> loadNearest(ImplicitLocOpBuilder &b, Value position) const;
+  SmallVector<Value> load(ImplicitLocOpBuilder &b, Value base,
+                          ValueRange otherwise) const;
+  /// Of each input its elements, item by item; none of another input.
+  SmallVector<SmallVector<Value>> unpack(ImplicitLocOpBuilder &b,
+                                         ValueRange values) const;
+
+private:
+  SmallVector<std::optional<StepVectors>, 0> inputs;
+};
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_CONVERSION_SCANTOGPU_TILE_STEPVECTORS_H
