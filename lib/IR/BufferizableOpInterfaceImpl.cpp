@@ -44,6 +44,19 @@ bool isUpdated(KernelOp kernel, OpOperand &operand) {
   return kernel.isReduction(output) || isScattered(kernel, output);
 }
 
+/// Whether threads may share the states of a scan, each of which has elements
+/// of its own of some input or init: then several read what all states need of
+/// another one, and one of them writes an output.
+bool mayShareStates(KernelOp kernel) {
+  auto hasParts = [&](OpOperand &operand) {
+    return KernelOp::getNumElements(operand.get(),
+                                    kernel.getIndexingMap(operand)) > 1;
+  };
+  return kernel.hasInit() &&
+         (llvm::any_of(kernel.getInputsMutable(), hasParts) ||
+          llvm::any_of(kernel.getInitsMutable(), hasParts));
+}
+
 struct KernelOpModel
     : bufferization::DstBufferizableOpInterfaceExternalModel<KernelOpModel,
                                                              KernelOp> {
@@ -68,12 +81,15 @@ struct KernelOpModel
     // elements are read at other points than their own, before or after these
     // are written. And of two scans in opposite directions one may read an
     // element again after the other has written there. A reduction output and a
-    // scattered one have the map of no such input.
+    // scattered one have the map of no such input. Where threads share states,
+    // each reads what all of these need.
     auto kernel = cast<KernelOp>(op);
     if (operands.empty() || kernel.isBidirectional())
       return false;
     AffineMap map = kernel.getIndexingMap(*operands.front());
-    if (!map.isPermutation())
+    if (!map.isPermutation() ||
+        (mayShareStates(kernel) &&
+         KernelOp::getNumElements(operands.front()->get(), map) == 1))
       return false;
     return llvm::all_of(operands, [&](OpOperand *operand) {
       return (isIn(kernel.getInputs(), *operand) ||

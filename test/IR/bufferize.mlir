@@ -378,3 +378,42 @@ func.func @list_in_place(%x: tensor<8xi32>, %s: tensor<8xi32> {bufferization.wri
       } -> tensor<8xi32>
   return %0 : tensor<8xi32>
 }
+
+// -----
+
+// Threads may share states that have elements of their own (of %b): each of them reads %x.
+
+#steps = affine_map<(d0, d1) -> (d0, d1)>
+#times = affine_map<(d0, d1) -> (d0)>
+#none = affine_map<(d0, d1) -> ()>
+
+// CHECK-LABEL: func.func @shared_states(
+// CHECK-SAME:    %[[X:.*]]: memref<?x8xf32>,
+// CHECK:         %[[Y:.*]] = memref.alloc({{.*}}) {{.*}} : memref<?x8xf32>
+// CHECK:         scan.kernel
+// CHECK-NEXT:      outs(%[[Y]] : memref<?x8xf32>)
+func.func @shared_states(%x: tensor<?x8xf32> {bufferization.writable = true}, %b: tensor<?x2xf32>) -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %y = scan.kernel dim = 0
+      ins(%x, %b : tensor<?x8xf32>, tensor<?x2xf32>) init(%zero : f32) outs(%x : tensor<?x8xf32>)
+      maps [#steps, #times, #none, #steps]
+      load {
+      ^bb0(%e: f32, %b0: f32, %b1: f32):
+        %p0 = arith.mulf %e, %b0 : f32
+        %p1 = arith.mulf %e, %b1 : f32
+        scan.yield %p0, %p1 : f32, f32
+      } initialize {
+      ^bb0(%a: f32):
+        scan.yield %a, %a : f32, f32
+      } combine {
+      ^bb0(%l0: f32, %l1: f32, %r0: f32, %r1: f32):
+        %s0 = arith.addf %l0, %r0 : f32
+        %s1 = arith.addf %l1, %r1 : f32
+        scan.yield %s0, %s1 : f32, f32
+      } store {
+      ^bb0(%i0: f32, %i1: f32, %e0: f32, %e1: f32, %e: f32, %b0: f32, %b1: f32):
+        %s = arith.addf %i0, %i1 : f32
+        scan.yield %s : f32
+      } -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
