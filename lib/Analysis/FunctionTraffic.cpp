@@ -116,9 +116,14 @@ Bytes TrafficAnalysis::getCompulsoryBytes(FunctionOpInterface function,
     return argument && argument.getOwner() == &entry;
   };
   // Which elements the steps of a loop read is not known, but how many.
+  auto runsOnce = [&](Operation *op) {
+    while (op->getBlock() != &entry && isa<scf::IfOp>(op->getParentOp()))
+      op = op->getParentOp();
+    return op->getBlock() == &entry;
+  };
   auto overAllRuns = [&](const OperationTraffic &moved, Value root,
                          const MemoryAccess &access) {
-    return moved.op->getBlock() == &entry
+    return runsOnce(moved.op)
                ? access
                : accessSome(root, access.numElements * moved.count);
   };
