@@ -22,54 +22,7 @@ struct DropUnusedResults : OpRewritePattern<KernelOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(KernelOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics())
-      return rewriter.notifyMatchFailure(op, "buffers are always written");
-    unsigned numOutputs = op.getOutputs().size();
-    if (llvm::none_of(op.getResults(),
-                      [](Value result) { return result.use_empty(); }))
-      return rewriter.notifyMatchFailure(op, "every result is used");
-    if (op.use_empty())
-      return rewriter.notifyMatchFailure(op, "the whole kernel is dead");
-
-    KernelParts parts(op);
-    llvm::BitVector deadStores(op.getStore().front().back().getNumOperands());
-    llvm::BitVector deadFinals(
-        op.getFinalize().front().back().getNumOperands());
-    SmallVector<unsigned> kept;
-    for (int i = op->getNumResults() - 1; i >= 0; --i) {
-      if (!op->getResult(i).use_empty()) {
-        kept.push_back(i);
-        continue;
-      }
-      bool isOutput = i < static_cast<int>(numOutputs);
-      unsigned index = isOutput ? i : i - numOutputs;
-      auto &operands = isOutput ? parts.outputs : parts.finals;
-      auto &maps = isOutput ? parts.outputMaps : parts.finalMaps;
-      auto [first, count] = getElementRange(operands, maps, index);
-      (isOutput ? deadStores : deadFinals).set(first, first + count);
-      if (isOutput && isScattered(op, index))
-        deadStores.set(getPlaceNumber(op, index));
-      operands.erase(operands.begin() + index);
-      maps.erase(maps.begin() + index);
-    }
-    std::reverse(kept.begin(), kept.end());
-    // Without outputs some domain dimension may occur nowhere else.
-    if (!parts.coversDomain())
-      return rewriter.notifyMatchFailure(
-          op, "an unused output is the only one to say an extent");
-
-    KernelOp kernel = parts.rebuild(rewriter, op);
-    rewriter.modifyOpInPlace(kernel, [&] {
-      kernel.getStore().front().back().eraseOperands(deadStores);
-      kernel.getFinalize().front().back().eraseOperands(deadFinals);
-    });
-    // One replacement per result, for listeners that follow the kernel; null
-    // for a result that nobody uses.
-    SmallVector<Value> replacements(op->getNumResults());
-    for (auto [i, result] : llvm::zip_equal(kept, kernel.getResults()))
-      replacements[i] = result;
-    rewriter.replaceOp(op, replacements);
-    return success();
+    return eraseUnusedResults(rewriter, op);
   }
 };
 

@@ -59,6 +59,10 @@ private:
   void completeEntries();
 };
 
+/// Replaces a kernel on tensors by one without the outputs and finals whose
+/// results nobody uses.
+FailureOr<KernelOp> eraseUnusedResults(RewriterBase &rewriter, KernelOp op);
+
 /// Removes the leaves `dead`, which no other leaf, output or final may need. A
 /// kernel whose other leaves are all of one direction scans in that, without
 /// `bidirectional`.
