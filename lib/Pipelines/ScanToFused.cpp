@@ -80,6 +80,7 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   segments.checkOffsets = !isForGPU;
   segments.checkInKernels = isForGPU;
   manager.addPass(createScanExpandSegments(segments));
+  manager.addPass(createScanSinkScalars());
   manager.addPass(createScanNormalize());
   ScanFuseElementwiseOptions fusion;
   fusion.maxStateBytes = options.maxStateBytes;

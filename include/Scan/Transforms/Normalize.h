@@ -25,6 +25,7 @@ class RecurrenceOp;
 #define GEN_PASS_DECL_SCANNORMALIZE
 #define GEN_PASS_DECL_SCANNORMALIZERECURRENCE
 #define GEN_PASS_DECL_SCANSHIFTTOSLICES
+#define GEN_PASS_DECL_SCANSINKSCALARS
 #include "Scan/Transforms/Passes.h.inc"
 
 /// Why a scan cannot be normalised: the operation in the way, and the reason as

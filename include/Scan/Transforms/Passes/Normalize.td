@@ -194,4 +194,56 @@ def ScanNormalizeRecurrence : Pass<"scan-normalize-recurrence"> {
     Statistic<"numKernels", "kernels", "Kernels made">];
 }
 
+def ScanSinkScalars : Pass<"scan-sink-scalars"> {
+  let summary = "compute scalars in the elementwise code and reductions that read them";
+  let description = [{
+    Scalars that a `linalg` operation of a function reads, as operands or in its
+    body, and that `arith` or `math` operations compute of other scalars, are computed in
+    its body. Extents, of type `index`, are handed over as `i64`. So a mean may divide
+    by an extent: the host of a GPU computes no other numbers than extents and addresses, and
+    a kernel has no operands of type `index`.
+
+    Before:
+
+    ```mlir
+    func.func @mean(%sum: tensor<4xf32>, %x: tensor<?xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %extent = tensor.dim %x, %c0 : tensor<?xf32>
+      %integer = arith.index_cast %extent : index to i64
+      %count = arith.sitofp %integer : i64 to f32
+      %mean = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+                              iterator_types = ["parallel"]}
+          ins(%sum : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+      ^bb0(%s: f32, %out: f32):
+        %m = arith.divf %s, %count : f32
+        linalg.yield %m : f32
+      } -> tensor<4xf32>
+      return %mean : tensor<4xf32>
+    }
+    ```
+
+    After `--scan-sink-scalars --canonicalize`:
+
+    ```mlir
+    func.func @mean(%sum: tensor<4xf32>, %x: tensor<?xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %extent = tensor.dim %x, %c0 : tensor<?xf32>
+      %integer = arith.index_cast %extent : index to i64
+      %mean = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>],
+                              iterator_types = ["parallel"]}
+          ins(%sum, %integer : tensor<4xf32>, i64) outs(%e : tensor<4xf32>) {
+      ^bb0(%s: f32, %i: i64, %out: f32):
+        %count = arith.sitofp %i : i64 to f32
+        %m = arith.divf %s, %count : f32
+        linalg.yield %m : f32
+      } -> tensor<4xf32>
+      return %mean : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect"];
+  let statistics = [Statistic<"numSunk", "sunk", "Operations that compute scalars now">];
+}
+
 #endif // SCAN_TRANSFORMS_PASSES_NORMALIZE_TD
