@@ -10,12 +10,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/ExpensiveOps.h"
+#include "MergeLinalg.h"
 #include "Scan/Pipelines/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -25,28 +28,71 @@ namespace mlir::scan {
 } // namespace mlir::scan
 
 using namespace mlir;
+using namespace mlir::scan;
 
-/// Whether several elements of what reads `use` share an element of it that
-/// takes a loop to compute.
-static bool repeatsLoop(OpOperand &use) {
+/// Whether the code of `op` has a loop, and whether it has a function of
+/// `math`, a division or the like.
+static std::pair<bool, bool> getCosts(linalg::GenericOp op) {
+  bool hasLoop = false, isLong = false;
+  op.getBody()->walk([&](Operation *inner) {
+    hasLoop |= isa<LoopLikeOpInterface>(inner);
+    isLong |= isExpensive(inner);
+  });
+  return {hasLoop, isLong};
+}
+
+/// Whether what computes an element of `use` would be repeated and takes so
+/// long that it should not: it has a loop, and several elements of what reads
+/// it share it; or it takes long, and it is a term of several sums, as the
+/// elements of a matrix in a product are.
+static bool repeatsTooMuch(OpOperand &use) {
   auto producer = use.get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(use.getOwner());
   if (!producer || !consumer)
     return false;
-  WalkResult found = producer.getBody()->walk(
-      [](LoopLikeOpInterface) { return WalkResult::interrupt(); });
-  if (!found.wasInterrupted())
+  auto [hasLoop, isLong] = getCosts(producer);
+  isLong &= consumer.getNumReductionLoops() > 0;
+  if (!hasLoop && !isLong)
     return false;
   AffineMap map = consumer.getMatchingIndexingMap(&use);
+  SmallVector<utils::IteratorType> iterators = consumer.getIteratorTypesArray();
   for (auto [dim, extent] : llvm::enumerate(consumer.getStaticLoopRanges()))
-    if (extent != 1 && !map.isFunctionOfDim(dim))
+    if (extent != 1 && !map.isFunctionOfDim(dim) &&
+        (hasLoop || iterators[dim] == utils::IteratorType::parallel))
       return true;
   return false;
 }
 
+/// Whether `op` fills a tensor with a constant.
+static bool isConstantFill(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && generic.getNumResults() == 1 &&
+         matchPattern(generic.getBody()->getTerminator()->getOperand(0),
+                      m_Constant());
+}
+
+/// Whether `op` only moves elements of one tensor that it looks up, as a shift
+/// does: whoever reads the result may as well read the tensor.
+static bool isLookUp(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic.getNumResults() != 1 ||
+      generic.getNumDpsInputs() != 0)
+    return false;
+  unsigned numReads = 0;
+  for (Operation &inner : generic.getBody()->without_terminator()) {
+    numReads += isa<tensor::ExtractOp>(inner);
+    if (inner.getNumRegions() != 0 || isExpensive(&inner))
+      return false;
+  }
+  return numReads == 1;
+}
+
 static bool shouldFuse(OpOperand *use) {
   Operation *producer = use->get().getDefiningOp();
-  return producer && producer->hasOneUse() && !repeatsLoop(*use);
+  return producer &&
+         (producer->hasOneUse() || isConstantFill(producer) ||
+          isLookUp(producer)) &&
+         !repeatsTooMuch(*use);
 }
 
 namespace {
@@ -70,6 +116,10 @@ struct ScanFuseLinalg : scan::impl::ScanFuseLinalgBase<ScanFuseLinalg> {
   void runOnOperation() override {
     (void)applyPatternsGreedily(getOperation(), patterns,
                                 GreedyRewriteConfig().setUseTopDownTraversal());
+    // What follows each other is one operation by now.
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk(
+        [&](Block *block) { mergeElementwise(rewriter, *block); });
   }
 
   FrozenRewritePatternSet patterns;

@@ -82,14 +82,17 @@ void scan::buildScanToFusedPipeline(OpPassManager &manager, bool isForGPU,
   manager.addPass(createScanExpandSegments(segments));
   manager.addPass(createScanSinkScalars());
   manager.addPass(createScanNormalize());
+  manager.addPass(createScanSplitResults());
   ScanFuseElementwiseOptions fusion;
   fusion.maxStateBytes = options.maxStateBytes;
   fusion.maxRegisters = isForGPU ? kStepRegisters : 0;
   manager.addPass(createScanFuseElementwise(fusion));
   manager.addPass(createScanFuseReductionOutputs());
   // Copies are launches on a GPU; a CPU moves slices at the speed of memory.
-  if (isForGPU)
+  if (isForGPU) {
+    manager.addPass(createScanUnrollConvolutions());
     manager.addPass(createScanSlicesToElementwise());
+  }
   manager.addPass(createScanShiftToSlices());
   // Results and leaves that nobody uses are not computed.
   manager.addPass(createCanonicalizerPass());

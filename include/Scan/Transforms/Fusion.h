@@ -30,6 +30,8 @@ enum class BidirectionalTarget {
 #define GEN_PASS_DECL_SCANBIDIRECTIONAL
 #define GEN_PASS_DECL_SCANFUSEELEMENTWISE
 #define GEN_PASS_DECL_SCANFUSEREDUCTIONOUTPUTS
+#define GEN_PASS_DECL_SCANSPLITRESULTS
+#define GEN_PASS_DECL_SCANUNROLLCONVOLUTIONS
 #include "Scan/Transforms/Passes.h.inc"
 
 /// How often the patterns below were applied, and how often two kernels were

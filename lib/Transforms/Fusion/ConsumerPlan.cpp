@@ -146,8 +146,7 @@ ConsumerPlan::findAnchor(KernelOp kernel, const KernelShape &shape,
       continue;
     for (OpOperand &input : kernel.getInputsMutable())
       if (input.get() == operand.placed.source.value &&
-          kernel.getIndexingMap(input).isPermutation() &&
-          kernel.getShift(input.getOperandNumber()) == 0)
+          kernel.getIndexingMap(input).isPermutation())
         return std::pair(map, &shape[input]);
   }
   return std::nullopt;

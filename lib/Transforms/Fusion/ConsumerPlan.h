@@ -94,6 +94,17 @@ private:
                     const ElementwiseView &view, std::string &why);
 };
 
+/// True if what the consumer needs depends on a sum of what `kernel` reads at
+/// each point, too, and the kernel does not: that may become a reduction output
+/// of the kernel as long as this is so.
+bool needsOtherSum(KernelOp kernel, const ConsumerPlan &plan);
+
+/// True if cheap code that reads results of `kernel` is read by elementwise
+/// code alone that reads the same results at other steps as well. That cannot
+/// become part of the kernel, which has to store what both read: what is cheap
+/// becomes part of its reader.
+bool belongsToShiftedRead(KernelOp kernel, const ElementwiseView &view);
+
 /// Makes what the consumer needs besides the kernel available before it; fails
 /// if it depends on the kernel.
 LogicalResult provideNeeded(RewriterBase &rewriter, KernelOp kernel,

@@ -95,6 +95,64 @@ static bool readsBothFinals(KernelOp kernel, const ConsumerPlan &plan) {
   return false;
 }
 
+/// True if `value` is read at other steps as well.
+static bool isShifted(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    auto shift = dyn_cast<ShiftOp>(user);
+    return shift && shift.getDistance() != 0;
+  });
+}
+
+bool scan::belongsToShiftedRead(KernelOp kernel, const ElementwiseView &view) {
+  Operation *op = view.getOperation();
+  if (op->getNumResults() != 1 || !op->hasOneUse() || view.hasReductions() ||
+      view.isExpensive())
+    return false;
+  for (Value operand : op->getOperands())
+    if (operand.getDefiningOp() == kernel && !isShifted(operand))
+      return false;
+  Operation *reader = *op->user_begin();
+  SetVector<Operation *> before;
+  before.insert(reader);
+  for (size_t i = 0; i < before.size(); ++i) {
+    std::string why;
+    if (auto shift = dyn_cast<ShiftOp>(before[i]);
+        shift && llvm::is_contained(op->getOperands(), shift.getSource()))
+      return true;
+    if (before[i]->getBlock() != kernel->getBlock() || before[i] == op ||
+        !ElementwiseView::get(before[i], why))
+      continue;
+    for (Value operand : before[i]->getOperands())
+      if (Operation *source = operand.getDefiningOp())
+        before.insert(source);
+  }
+  return false;
+}
+
+bool scan::needsOtherSum(KernelOp kernel, const ConsumerPlan &plan) {
+  Block *block = kernel->getBlock();
+  SetVector<Operation *> sums;
+  for (OpOperand &input : kernel.getInputsMutable())
+    if (!plan.needed.empty() && kernel.getIndexingMap(input).isPermutation())
+      for (Operation *user : input.get().getUsers())
+        if (auto sum = dyn_cast<linalg::LinalgOp>(user);
+            sum && sum.getNumReductionLoops() > 0 && sum->getBlock() == block)
+          sums.insert(user);
+  for (Operation *sum : sums) {
+    SetVector<Operation *> after;
+    after.insert(sum);
+    for (size_t i = 0; i < after.size(); ++i)
+      for (Operation *user : after[i]->getUsers())
+        if (Operation *outer = block->findAncestorOpInBlock(*user))
+          after.insert(outer);
+    if (!after.contains(kernel) && llvm::any_of(plan.needed, [&](Value value) {
+          return after.contains(value.getDefiningOp());
+        }))
+      return true;
+  }
+  return false;
+}
+
 LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
                                  Operation *consumer,
                                  const FusionOptions &options, bool mayUnroll) {
@@ -112,9 +170,13 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
     view = ElementwiseView::get(consumer, why, /*allowReductions=*/true);
   if (!view)
     return fail(why);
+  if (belongsToShiftedRead(kernel, *view))
+    return fail("what reads it reads other steps of the same as well");
   llvm::SmallBitVector reduced;
   std::optional<ConsumerPlan> plan =
       ConsumerPlan::get(kernel, KernelShape(kernel), *view, reduced, why);
+  if (plan && needsOtherSum(kernel, *plan))
+    return fail("it needs a sum that the kernel may compute");
   if (!plan && reduced.any() && mayUnroll) {
     std::optional<KernelShape> shape =
         KernelShape::getUnrolled(kernel, reduced, why);
@@ -125,6 +187,8 @@ LogicalResult scan::fuseConsumer(RewriterBase &rewriter, KernelOp kernel,
     if (!plan || failed(checkUnrolling(kernel, consumer, reduced, *shape, *plan,
                                        options, why)))
       return fail(why);
+    if (needsOtherSum(kernel, *plan))
+      return fail("it needs a sum that the kernel may compute");
     // From here on nothing fails.
     if (failed(provideNeeded(rewriter, kernel, *plan)))
       return fail("it needs something else that depends on the kernel");

@@ -71,6 +71,21 @@ struct FuseProducers : OpRewritePattern<KernelOp> {
   FusionOptions options;
 };
 
+/// Shifts of one array times what is the same at all steps.
+struct MoveShifts : OpRewritePattern<ShiftOp> {
+  MoveShifts(MLIRContext *context, FusionCounters *counters)
+      : OpRewritePattern(context), counters(counters) {}
+  LogicalResult matchAndRewrite(ShiftOp shift,
+                                PatternRewriter &rewriter) const override {
+    if (failed(moveShiftOfOne(rewriter, shift)))
+      return failure();
+    if (counters)
+      ++counters->moves;
+    return success();
+  }
+  FusionCounters *counters;
+};
+
 /// Elementwise consumers, and reductions over dimensions that are unrolled
 /// already.
 struct FuseConsumers : OpRewritePattern<KernelOp> {
@@ -339,6 +354,7 @@ struct ScanFuseElementwisePass
     options.maxRecompute = maxRecompute;
     RewritePatternSet merging(&getContext());
     merging.add<FuseProducers>(&getContext(), &counters, options);
+    merging.add<MoveShifts>(&getContext(), &counters);
     merging.add<FuseKernels>(&getContext(), &counters, cache);
     addCanonicalizations(merging);
     RewritePatternSet all(&getContext());

@@ -183,13 +183,37 @@ int64_t getOwnBytes(const ElementwiseView &view) {
   return bytes;
 }
 
+/// True if `kernel` needs what readers of `producer` compute that are no
+/// elementwise code, such as products of matrices. Its results are stored in
+/// any case then, and what they are computed from may be not.
+bool isStoredAnyway(Operation *producer, KernelOp kernel) {
+  Block *block = kernel->getBlock();
+  std::string why;
+  SetVector<Operation *> after;
+  for (Operation *user : producer->getUsers())
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
+        linalgOp && !ElementwiseView::get(user, why))
+      after.insert(user);
+  for (size_t i = 0; i < after.size(); ++i)
+    for (Operation *user : after[i]->getUsers()) {
+      Operation *outer = block->findAncestorOpInBlock(*user);
+      if (outer == kernel)
+        return true;
+      if (outer && outer->isBeforeInBlock(kernel))
+        after.insert(outer);
+    }
+  return false;
+}
+
 /// True if inlining the code into `kernel` and into all other kernels that read
 /// its results moves no more bytes than before.
 bool isProfitable(KernelOp kernel, const ProducerPlan &plan,
                   const ElementwiseView &view) {
-  if (plan.newBytes <= plan.oldBytes)
-    return true;
   Operation *producer = view.getOperation();
+  if (plan.newBytes < plan.oldBytes)
+    return true;
+  if (plan.newBytes == plan.oldBytes)
+    return !isStoredAnyway(producer, kernel);
   if (producer->getBlock() != kernel->getBlock() ||
       isConsumerOfOther(producer, kernel))
     return false;

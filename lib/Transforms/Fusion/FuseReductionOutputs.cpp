@@ -45,9 +45,9 @@ static SmallVector<Operation *> getCandidates(KernelOp kernel) {
     return {};
   SmallVector<Operation *> consumers = getConsumers(kernel);
   SetVector<Operation *> candidates(consumers.begin(), consumers.end());
-  for (auto [i, input, map] :
-       llvm::enumerate(kernel.getInputs(), kernel.getInputMaps()))
-    if (map.isPermutation() && kernel.getShift(i) == 0)
+  for (auto [input, map] :
+       llvm::zip_equal(kernel.getInputs(), kernel.getInputMaps()))
+    if (map.isPermutation())
       candidates.insert(input.user_begin(), input.user_end());
   candidates.remove_if([&](Operation *op) {
     return op->getBlock() != kernel->getBlock() ||
@@ -103,6 +103,10 @@ static LogicalResult fuseInto(RewriterBase &rewriter, KernelOp kernel,
       ElementwiseView::get(op, why, /*allowReductions=*/true);
   if (!view)
     return failure();
+  if (belongsToShiftedRead(kernel, *view)) {
+    why = "what reads it reads other steps of the same as well";
+    return failure();
+  }
   llvm::SmallBitVector reduced;
   ConsumerKinds kinds;
   kinds.reductions = kinds.siblings = true;
@@ -112,6 +116,10 @@ static LogicalResult fuseInto(RewriterBase &rewriter, KernelOp kernel,
     return failure();
   if (plan->isFinal) {
     why = "it reads final states";
+    return failure();
+  }
+  if (needsOtherSum(kernel, *plan)) {
+    why = "it needs a sum that the kernel may compute";
     return failure();
   }
   for (const ConsumerResult &result : plan->results)

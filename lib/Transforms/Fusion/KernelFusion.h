@@ -17,8 +17,10 @@
 #include "IR/Extents.h"
 #include "IR/KernelParts.h"
 #include "Scan/Transforms/Fusion.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::scan {
 
@@ -106,6 +108,17 @@ SmallVector<int64_t> addElements(OpBuilder &builder, Location loc,
                                  function_ref<bool(unsigned)> mayShare,
                                  SmallVectorImpl<Type> &added);
 
+/// The operations of `block` that compute `values`, in their order, and the
+/// arguments of `block` that they and `values` need.
+SmallVector<Operation *> getCodeOf(Block &block, ValueRange values,
+                                   llvm::SetVector<BlockArgument> &arguments);
+
+/// An operation in front of `op`, elementwise code of several results, that
+/// computes one of them, and reads only what that needs. Its other results, and
+/// `op`, stay as they are.
+linalg::GenericOp createForResult(RewriterBase &rewriter, linalg::GenericOp op,
+                                  unsigned result);
+
 /// True if elementwise `op`, which `kernel` reads, computes one array of
 /// several that another kernel writes for it alone: inlined there, it is the
 /// only one that is written and read.
@@ -154,6 +167,9 @@ LogicalResult takeSliceOfMoved(RewriterBase &rewriter,
 LogicalResult fuseShift(RewriterBase &rewriter, KernelOp kernel,
                         OpOperand &operand);
 
+/// The dimension of an input that is scanned; nothing for other operands.
+std::optional<int64_t> getScannedDim(KernelOp kernel, OpOperand &operand);
+
 /// Makes a scan.shift of the input `operand`, a pad, slice or concatenation
 /// along the scan dimension of a tensor of the same extents. Kernels that read
 /// it read the shift.
@@ -164,6 +180,11 @@ LogicalResult makeShift(RewriterBase &rewriter, KernelOp kernel,
 /// for kernels only, by that code on shifted operands.
 LogicalResult moveShift(RewriterBase &rewriter, KernelOp kernel,
                         OpOperand &operand, const FusionOptions &options);
+
+/// Replaces `shift`, of what is one array with factors that are the same for
+/// all steps, by the same of a shift of that array: where several factors are
+/// multiplied by one array and shifted, that one is read by all.
+LogicalResult moveShiftOfOne(RewriterBase &rewriter, ShiftOp shift);
 
 /// Replaces what computes the input `operand`, a convolution over a few steps
 /// of a padded tensor, by one elementwise operation per step, of shifts of the

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/ExpensiveOps.h"
 #include "KernelFusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -33,6 +34,15 @@ static bool mayRunAnywhere(Operation *op) {
             }).wasInterrupted();
 }
 
+static bool containsExpensive(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isExpensive(inner) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// True at steps for which a shift by `by` of `extent` elements reads none.
 static Value createIsOutside(OpBuilder &builder, Location loc, int64_t dim,
                              int64_t by, Value extent) {
@@ -47,73 +57,82 @@ static Value createIsOutside(OpBuilder &builder, Location loc, int64_t dim,
                                extent);
 }
 
-LogicalResult scan::moveShift(RewriterBase &rewriter, KernelOp kernel,
-                              OpOperand &operand,
-                              const FusionOptions &options) {
-  auto fail = [&](const Twine &reason) {
-    return rewriter.notifyMatchFailure(kernel, reason);
-  };
-  auto shift = operand.get().getDefiningOp<ShiftOp>();
-  if (!shift || !kernel.hasPureTensorSemantics() || shift.getDistance() == 0)
-    return fail("no scan.shift makes the operand, or it is a buffer");
-  auto produced = dyn_cast<OpResult>(shift.getSource());
-  if (!produced)
-    return fail("the shift is one of an argument");
-  Operation *op = produced.getOwner();
-  std::string why;
-  std::optional<ElementwiseView> view = ElementwiseView::get(op, why);
-  if (!view)
-    return fail(why);
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if ((!linalgOp && !OpTrait::hasElementwiseMappableTraits(op)) ||
-      (linalgOp && linalgOp.hasIndexSemantics()) || !mayRunAnywhere(op))
-    return fail("what is shifted depends on where an element lies, or may not "
-                "be computed elsewhere");
-  if (isConsumerOfOther(op, kernel))
-    return fail("the kernel that it reads can compute it");
-  int64_t numReads = 0;
-  for (Operation *user : op->getUsers()) {
-    // What moves elements becomes shifts, too, one after the other.
-    if (!isa<ShiftOp, KernelOp, tensor::DimOp, tensor::PadOp, tensor::ConcatOp,
-             tensor::ExtractSliceOp>(user) &&
-        !isOpTriviallyDead(user))
-      return fail("what is shifted is needed as a whole, too");
-    numReads += isa<ShiftOp>(user);
-  }
-  if (view->isExpensive() && numReads > options.maxRecompute)
-    return fail("expensive code would be computed too often");
+namespace {
+/// Elementwise code that a shift reads.
+struct ShiftedCode {
+  /// That of `shift`, or nothing and the reason in `why`.
+  static std::optional<ShiftedCode> get(ShiftOp shift, std::string &why);
+  /// The code on shifted operands, and the boundary of the shift where there
+  /// are no elements.
+  Value createMoved(RewriterBase &rewriter, ShiftOp shift) const;
 
-  int64_t dim = shift.getDim(), by = shift.getDistance();
-  unsigned rank = view->getNumLoops();
-  unsigned time =
-      cast<AffineDimExpr>(
-          view->getResultMap(produced.getResultNumber()).getResult(dim))
-          .getPosition();
-  AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+  Operation *op;
+  unsigned result;
+  bool isExpensive = false;
+  /// Of each operand that the result needs, the dimension along which steps
+  /// lie.
   SmallVector<std::optional<int64_t>> dims;
-  for (OpOperand &each : op->getOpOperands()) {
-    dims.emplace_back();
+};
+} // namespace
+
+std::optional<ShiftedCode> ShiftedCode::get(ShiftOp shift, std::string &why) {
+  auto produced = dyn_cast<OpResult>(shift.getSource());
+  why = "the shift is one of an argument";
+  if (!produced)
+    return std::nullopt;
+  ShiftedCode code;
+  code.op = produced.getOwner();
+  code.result = produced.getResultNumber();
+  std::optional<ElementwiseView> view = ElementwiseView::get(code.op, why);
+  if (!view)
+    return std::nullopt;
+  code.isExpensive = view->isExpensive();
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(code.op);
+  why = "what is shifted depends on where an element lies, or may not be "
+        "computed elsewhere";
+  if ((!linalgOp && !OpTrait::hasElementwiseMappableTraits(code.op)) ||
+      (linalgOp && linalgOp.hasIndexSemantics()) || !mayRunAnywhere(code.op))
+    return std::nullopt;
+  unsigned time = cast<AffineDimExpr>(
+                      view->getResultMap(code.result).getResult(shift.getDim()))
+                      .getPosition();
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(view->getNumLoops(),
+                                                         shift.getContext());
+  llvm::SetVector<BlockArgument> needed;
+  if (linalgOp) {
+    Block &body = *linalgOp.getBlock();
+    SmallVector<Operation *> inner =
+        getCodeOf(body, body.getTerminator()->getOperand(code.result), needed);
+    code.isExpensive = llvm::any_of(inner, containsExpensive);
+  }
+  why = "an operand is not read along the steps";
+  for (OpOperand &each : code.op->getOpOperands()) {
+    code.dims.emplace_back();
     if (!isa<RankedTensorType>(each.get().getType()) ||
-        (linalgOp && !linalgOp.payloadUsesValueFromOperand(&each)))
+        (linalgOp &&
+         !needed.contains(linalgOp.getMatchingBlockArgument(&each))))
       continue;
     AffineMap map =
         linalgOp ? linalgOp.getMatchingIndexingMap(&each) : identity;
     for (auto [i, expr] : llvm::enumerate(map.getResults())) {
       if (!expr.isFunctionOfDim(time))
         continue;
-      if (!isa<AffineDimExpr>(expr) || dims.back() ||
+      if (!isa<AffineDimExpr>(expr) || code.dims.back() ||
           !ScanDialect::isSupportedElementType(
               getElementTypeOrSelf(each.get().getType())))
-        return fail("an operand is not read along the steps");
-      dims.back() = i;
+        return std::nullopt;
+      code.dims.back() = i;
     }
   }
+  return code;
+}
 
+Value ShiftedCode::createMoved(RewriterBase &rewriter, ShiftOp shift) const {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointAfter(shift);
   Location loc = op->getLoc();
+  int64_t dim = shift.getDim(), by = shift.getDistance();
   SmallVector<Value> operands;
-  DenseMap<std::pair<Value, int64_t>, Value> known;
   for (auto [each, moved] : llvm::zip_equal(op->getOperands(), dims)) {
     if (!moved) {
       operands.push_back(each);
@@ -126,9 +145,8 @@ LogicalResult scan::moveShift(RewriterBase &rewriter, KernelOp kernel,
   }
   Operation *copy = rewriter.clone(*op);
   rewriter.modifyOpInPlace(copy, [&] { copy->setOperands(operands); });
-  Value value = copy->getResult(produced.getResultNumber());
+  Value value = copy->getResult(result);
 
-  // The boundary where there are no elements.
   Value extent = tensor::DimOp::create(rewriter, loc, shift.getSource(), dim);
   extent =
       arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), extent);
@@ -153,8 +171,64 @@ LogicalResult scan::moveShift(RewriterBase &rewriter, KernelOp kernel,
             arith::SelectOp::create(builder, loc, outside, edge, elements[0]);
         linalg::YieldOp::create(builder, loc, element);
       });
+  return chosen.getResult(0);
+}
+
+LogicalResult scan::moveShift(RewriterBase &rewriter, KernelOp kernel,
+                              OpOperand &operand,
+                              const FusionOptions &options) {
+  auto fail = [&](const Twine &reason) {
+    return rewriter.notifyMatchFailure(kernel, reason);
+  };
+  auto shift = operand.get().getDefiningOp<ShiftOp>();
+  if (!shift || !kernel.hasPureTensorSemantics() || shift.getDistance() == 0)
+    return fail("no scan.shift makes the operand, or it is a buffer");
+  std::string why;
+  std::optional<ShiftedCode> code = ShiftedCode::get(shift, why);
+  if (!code)
+    return fail(why);
+  if (isConsumerOfOther(code->op, kernel))
+    return fail("the kernel that it reads can compute it");
+  int64_t numReads = 0;
+  for (Operation *user : code->op->getUsers()) {
+    // What moves elements becomes shifts, too, one after the other.
+    if (!isa<ShiftOp, KernelOp, tensor::DimOp, tensor::PadOp, tensor::ConcatOp,
+             tensor::ExtractSliceOp>(user) &&
+        !isOpTriviallyDead(user))
+      return fail("what is shifted is needed as a whole, too");
+    numReads += isa<ShiftOp>(user);
+  }
+  if (code->isExpensive && numReads > options.maxRecompute)
+    return fail("expensive code would be computed too often");
   rewriter.replaceUsesWithIf(
-      shift.getResult(), chosen.getResult(0),
+      shift.getResult(), code->createMoved(rewriter, shift),
       [](OpOperand &use) { return isa<KernelOp>(use.getOwner()); });
+  return success();
+}
+
+LogicalResult scan::moveShiftOfOne(RewriterBase &rewriter, ShiftOp shift) {
+  auto fail = [&](const Twine &reason) {
+    return rewriter.notifyMatchFailure(shift, reason);
+  };
+  if (shift.getDistance() == 0 || !shift.getSource().hasOneUse() ||
+      llvm::any_of(shift->getUsers(), llvm::IsaPred<KernelOp>))
+    return fail("a kernel reads the shift, or something else what is shifted");
+  std::string why;
+  std::optional<ShiftedCode> code = ShiftedCode::get(shift, why);
+  if (!code)
+    return fail(why);
+  // Not one more array, and nothing that takes long, is what pays at any rate.
+  auto isRead = [](std::optional<int64_t> dim) { return dim.has_value(); };
+  if (llvm::count_if(code->dims, isRead) != 1 || code->isExpensive)
+    return fail("what is shifted is computed from several arrays, or is "
+                "expensive");
+  if (code->op->getNumResults() > 1) {
+    linalg::GenericOp alone = createForResult(
+        rewriter, cast<linalg::GenericOp>(code->op), code->result);
+    rewriter.modifyOpInPlace(
+        shift, [&] { shift.getSourceMutable().assign(alone.getResult(0)); });
+    code = ShiftedCode::get(shift, why);
+  }
+  rewriter.replaceOp(shift, code->createMoved(rewriter, shift));
   return success();
 }

@@ -14,33 +14,9 @@
 #include "KernelFusion.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::scan;
-
-/// The operations of `block` that `values` are computed by, in order, and the
-/// arguments of `block` that they need.
-static SmallVector<Operation *>
-getCode(Block &block, ValueRange values,
-        llvm::SetVector<BlockArgument> &arguments) {
-  llvm::SetVector<Value> needed(values.begin(), values.end());
-  SmallVector<Operation *> code;
-  for (Operation &op : llvm::reverse(block.without_terminator())) {
-    if (llvm::none_of(op.getResults(),
-                      [&](Value result) { return needed.contains(result); }))
-      continue;
-    code.push_back(&op);
-    op.walk([&](Operation *inner) {
-      needed.insert(inner->operand_begin(), inner->operand_end());
-    });
-  }
-  std::reverse(code.begin(), code.end());
-  for (BlockArgument argument : block.getArguments())
-    if (needed.contains(argument))
-      arguments.insert(argument);
-  return code;
-}
 
 LogicalResult scan::rematerializeOutput(RewriterBase &rewriter, KernelOp kernel,
                                         OpOperand &operand) {
@@ -80,7 +56,7 @@ LogicalResult scan::rematerializeOutput(RewriterBase &rewriter, KernelOp kernel,
   SmallVector<Value> yields(
       source.getTerminator()->getOperands().slice(begin, count));
   llvm::SetVector<BlockArgument> arguments;
-  SmallVector<Operation *> code = getCode(source, yields, arguments);
+  SmallVector<Operation *> code = getCodeOf(source, yields, arguments);
   unsigned base = 2 * first.getNumLeaves();
   // The inputs that are needed, and what the kernel reads more for them.
   llvm::SetVector<unsigned> inputs;

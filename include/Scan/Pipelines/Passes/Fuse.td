@@ -11,13 +11,19 @@
 include "mlir/Pass/PassBase.td"
 
 def ScanFuseLinalg : Pass<"scan-fuse-linalg"> {
-  let summary = "make one linalg.generic of those that follow each other, but repeat no loops";
+  let summary = "make one linalg.generic of those that follow each other or read the same";
   let description = [{
     What `--linalg-fuse-elementwise-ops` does, by the same patterns: an elementwise
     `linalg.generic` whose result one other reads becomes part of it. But where an
     element takes a loop, as the search for the segment of a step among offsets does
     (`--scan-fuse-segment-offsets`), and where several elements of what reads it share this
-    one, it stays by itself: the loop would run for each of them.
+    one, it stays by itself: the loop would run for each of them. So does what has a
+    function of `math`, a division or the like and is read by a product of matrices, whose
+    sums have each element as a term many times. What only looks up elements of one tensor,
+    as a shift does, becomes part of all that read it.
+
+    Then elementwise operations that read an array at the same places, and do not need
+    each other, become one of several results, which reads it once.
 
     Before, where each row is multiplied by a number that takes a loop:
 
