@@ -30,7 +30,7 @@ func.func @dynamic(%x: tensor<4x?xf32>) -> (tensor<4x?xf32>, tensor<4x?xf32>) {
 // The host would choose, but one kernel and two would write to different places.
 // CHECK-LABEL: @destination(
 // CHECK-COUNT-2: scan.kernel
-// REMARK: Function=destination | Reason="destination #1 of the first scan is not new memory, which one kernel and two could write alike (tensor.empty, or a fill of one that nothing else uses)"
+// REMARK: Function=destination | Reason="destination #1 of the first scan is not new memory, which one kernel and two could write alike (tensor.empty, or a fill of one)"
 func.func @destination(%x: tensor<4x?xf32>, %e: tensor<4x?xf32>) -> (tensor<4x?xf32>, tensor<4x?xf32>) {
   %f = scan.kernel dim = 1 ins(%x : tensor<4x?xf32>) outs(%e : tensor<4x?xf32>)
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]

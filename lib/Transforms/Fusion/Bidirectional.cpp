@@ -204,15 +204,21 @@ private:
   /// one again.
   bool recompute(IRRewriter &rewriter, KernelOp first, KernelOp second,
                  uint64_t &merged, MergeFactsCache &cache) {
-    if (target != BidirectionalTarget::GPU ||
-        !findCheckpointObstacle(rewriter, first, second, getLeastScans(), cache)
+    if (target != BidirectionalTarget::GPU)
+      return false;
+    Recomputation what = Recomputation::get(first, second, /*mayRepeat=*/true);
+    if (!findCheckpointObstacle(rewriter, first, second, getLeastScans(), what,
+                                cache)
              .empty())
       return false;
     int64_t least = getLeastScans().get(first, second);
-    SmallVector<unsigned> chained = getInputsFrom(first, second);
+    SmallVector<unsigned> &chained = what.inputs;
     bool isChoice = ShapedType::isDynamic(getStaticScans(first));
-    if ((isChoice && !findChoiceObstacle(first, second).empty()) ||
-        failed(provideOperands(rewriter, first, second, chained)))
+    if (isChoice && !findChoiceObstacle(first, second).empty())
+      return false;
+    if (what.isRepeated)
+      first = repeatScan(rewriter, first, second, chained);
+    else if (failed(provideOperands(rewriter, first, second, chained)))
       return false;
     if (!first.hasInit())
       first = beginAtIdentity(rewriter, first, second);
@@ -238,8 +244,11 @@ private:
       ++missed;
       std::string reason = findObstacle(first, second, cache);
       if (mayRecompute(first, second))
-        reason = findCheckpointObstacle(rewriter, first, second,
-                                        getLeastScans(), cache);
+        reason = findCheckpointObstacle(
+            rewriter, first, second, getLeastScans(),
+            Recomputation::get(first, second, /*mayRepeat=*/true), cache);
+      if (reason.empty() && ShapedType::isDynamic(getStaticScans(first)))
+        reason = findChoiceObstacle(first, second);
       if (reason.empty())
         reason = "one of them depends on the other";
       remark::missed(second.getLoc(), getOptions(second))

@@ -17,24 +17,45 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+/// The fill of new memory that `operand` is; null for anything else.
+static linalg::FillOp getNewFill(OpOperand &operand) {
+  auto fill = operand.get().getDefiningOp<linalg::FillOp>();
+  return fill && fill.getOutputs().front().getDefiningOp<tensor::EmptyOp>()
+             ? fill
+             : linalg::FillOp();
+}
+
 std::string scan::findChoiceObstacle(KernelOp first, KernelOp second) {
   for (auto [kernel, name] : {std::pair(first, "first"), {second, "second"}})
-    for (OpOperand &operand : kernel.getDpsInitsMutable()) {
-      Operation *source = operand.get().getDefiningOp();
-      auto fill = dyn_cast_or_null<linalg::FillOp>(source);
-      // What others read would be copied, in each branch to another place.
-      if (fill && llvm::all_of(fill->getUsers(), [&](Operation *user) {
-            return user == first || user == second;
-          }))
-        source = fill.getOutputs().front().getDefiningOp();
-      if (!isa_and_nonnull<tensor::EmptyOp>(source))
+    for (OpOperand &operand : kernel.getDpsInitsMutable())
+      if (!operand.get().getDefiningOp<tensor::EmptyOp>() &&
+          !getNewFill(operand))
         return ("destination #" + Twine(operand.getOperandNumber()) +
                 " of the " + name +
                 " scan is not new memory, which one kernel and two could write "
-                "alike (tensor.empty, or a fill of one that nothing else uses)")
+                "alike (tensor.empty, or a fill of one)")
             .str();
-    }
   return "";
+}
+
+/// Fills that something else than both kernels reads would be copied, in each
+/// branch to another place: repeats them for the kernels.
+static void takeOwnFills(RewriterBase &rewriter, KernelOp first,
+                         KernelOp second) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  for (KernelOp kernel : {first, second})
+    for (OpOperand &operand : kernel.getDpsInitsMutable()) {
+      linalg::FillOp fill = getNewFill(operand);
+      if (!fill || llvm::all_of(fill->getUsers(), [&](Operation *user) {
+            return user == first || user == second;
+          }))
+        continue;
+      rewriter.setInsertionPoint(fill);
+      IRMapping mapping;
+      rewriter.clone(*fill.getOutputs().front().getDefiningOp(), mapping);
+      Operation *own = rewriter.clone(*fill, mapping);
+      rewriter.modifyOpInPlace(kernel, [&] { operand.set(own->getResult(0)); });
+    }
 }
 
 /// Results of either kernel that something else than these two reads.
@@ -55,6 +76,7 @@ static void choose(RewriterBase &rewriter, KernelOp first, KernelOp second,
                    ArrayRef<unsigned> chained, Value condition,
                    StepsRange merged, StepsRange apart) {
   Location location = second.getLoc();
+  takeOwnFills(rewriter, first, second);
   SmallVector<OpResult> results = getResultsFor(first, second);
   SmallVector<Type> types;
   for (OpResult result : results)

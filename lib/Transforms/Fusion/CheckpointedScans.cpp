@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckpointedScans.h"
+#include "IR/KernelParts.h"
 #include "Plan/ColumnCheckpoints.h"
 #include "Plan/OneTileSchedule.h"
 #include "Plan/StateSplit.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -65,11 +67,12 @@ int64_t LeastScans::get(KernelOp first, KernelOp second) const {
 /// lanes share them.
 static std::string findSharedObstacle(RewriterBase &rewriter, KernelOp first,
                                       KernelOp second,
-                                      ArrayRef<unsigned> chained,
+                                      const Recomputation &what,
                                       MergeFacts &facts) {
-  if (!facts.isWorthMerging(first, second, chained))
+  if (!facts.isWorthChaining(first, second, what.inputs, /*readTwice=*/{},
+                             what.isRepeated))
     return "together they would move about as many bytes";
-  if (!canShareMerged(rewriter, first, second, chained))
+  if (!canShareMerged(rewriter, first, second, what.inputs))
     return "lanes of a GPU cannot share the states of both";
   return "";
 }
@@ -91,9 +94,68 @@ static std::string findColumnObstacle(KernelOp first, KernelOp second,
   return "";
 }
 
+/// Whether `second` needs something that depends on `first` besides the inputs
+/// `known`.
+static bool dependsOtherwise(KernelOp first, KernelOp second,
+                             ArrayRef<unsigned> known) {
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *op) {
+    return op->getBlock() == first->getBlock() && !op->isBeforeInBlock(first);
+  };
+  for (OpOperand &operand : second->getOpOperands()) {
+    SetVector<Operation *> slice;
+    Operation *source = operand.get().getDefiningOp();
+    if (!source || !options.filter(source) ||
+        llvm::is_contained(known, operand.getOperandNumber()))
+      continue;
+    if (source == first || failed(getBackwardSlice(source, &slice, options)) ||
+        slice.contains(first))
+      return true;
+  }
+  return false;
+}
+
+Recomputation Recomputation::get(KernelOp first, KernelOp second,
+                                 bool mayRepeat) {
+  Recomputation what;
+  SmallVector<unsigned> all = getInputsFrom(first, second);
+  bool anyBoundary = !canShareApart(first, second);
+  auto isTaken = [&](unsigned input) {
+    return isReadWhereStored(first, second, input) ||
+           isReadOneStepLater(first, second, input, anyBoundary);
+  };
+  for (unsigned input : all) {
+    Value value = second.getInputs()[input];
+    if (isReadOnlyBy(value, second) && llvm::all_of(all, [&](unsigned other) {
+          return second.getInputs()[other] != value || isTaken(other);
+        }))
+      what.inputs.push_back(input);
+  }
+  what.isRepeated = mayRepeat && dependsOtherwise(first, second, what.inputs);
+  return what;
+}
+
+KernelOp scan::repeatScan(RewriterBase &rewriter, KernelOp first,
+                          KernelOp second, ArrayRef<unsigned> inputs) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(second);
+  auto again = cast<KernelOp>(rewriter.clone(*first));
+  rewriter.modifyOpInPlace(second, [&] {
+    for (unsigned input : inputs) {
+      OpOperand &operand = second.getInputsMutable()[input];
+      auto result = cast<OpResult>(operand.get());
+      operand.set(again->getResult(result.getResultNumber()));
+    }
+  });
+  FailureOr<KernelOp> left = eraseUnusedResults(rewriter, again);
+  return succeeded(left) ? *left : again;
+}
+
 std::string scan::findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
                                          KernelOp second,
                                          const LeastScans &least,
+                                         const Recomputation &what,
                                          MergeFactsCache &cache) {
   bool canShare = canShareApart(first, second);
   if (std::string why; !areAlike(first, second, why, /*mayGiveInit=*/!canShare,
@@ -101,15 +163,13 @@ std::string scan::findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
     return why;
   if (first.getScheduleAttr() || first.getOrder() == Order::Sequential)
     return "they have a schedule, or the order sequential";
-  SmallVector<unsigned> chained = getInputsFrom(first, second);
-  if (chained.empty())
+  size_t numRead = getInputsFrom(first, second).size();
+  if (numRead == 0)
     return "the second scan needs nothing of the first one";
-  for (unsigned input : chained)
-    if ((!isReadWhereStored(first, second, input) &&
-         !isReadOneStepLater(first, second, input,
-                             /*anyBoundary=*/!canShare)) ||
-        !second.getInputs()[input].hasOneUse())
-      return "the second scan needs what the first one computes";
+  // Without shared states, a repetition reads about as much as it saves.
+  if (what.inputs.empty() || (what.isRepeated && !canShare) ||
+      (what.inputs.size() < numRead && !what.isRepeated))
+    return "the second scan needs what the first one computes";
   int64_t scans = getStaticScans(first);
   if (int64_t fewest = least.get(first, second);
       !ShapedType::isDynamic(scans) && scans < fewest)
@@ -119,6 +179,6 @@ std::string scan::findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
   if (isKeptApart(first))
     return "the host chooses between one kernel and two already";
   MergeFacts &facts = cache.get(*first->getBlock());
-  return canShare ? findSharedObstacle(rewriter, first, second, chained, facts)
-                  : findColumnObstacle(first, second, chained, facts);
+  return canShare ? findSharedObstacle(rewriter, first, second, what, facts)
+                  : findColumnObstacle(first, second, what.inputs, facts);
 }

@@ -30,11 +30,31 @@ struct LeastScans {
   int64_t get(KernelOp first, KernelOp second) const;
 };
 
-/// Why `second`, which scans in the opposite direction, does not compute again
-/// what it reads of the results of `first`; empty if it should.
+/// What a scan computes again of one in the opposite direction.
+struct Recomputation {
+  /// Of `second`, the inputs that it has not to read then.
+  SmallVector<unsigned> inputs;
+  /// Whether `second` needs something else that depends on `first`, such as a
+  /// sum of what that computes over all scans: then `first` stays, and the
+  /// scan of which states are computed again is a repetition of it.
+  bool isRepeated = false;
+
+  /// That of what `second` reads of `first`; with `mayRepeat`, that may be a
+  /// part of it.
+  static Recomputation get(KernelOp first, KernelOp second, bool mayRepeat);
+};
+
+/// Why `second`, which scans in the opposite direction, does not compute
+/// `what` of the results of `first` again; empty if it should.
 std::string findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
                                    KernelOp second, const LeastScans &least,
+                                   const Recomputation &what,
                                    MergeFactsCache &cache);
+
+/// Makes a repetition of `first` in front of `second` that computes the
+/// inputs `inputs` of `second`, and nothing else.
+KernelOp repeatScan(RewriterBase &rewriter, KernelOp first, KernelOp second,
+                    ArrayRef<unsigned> inputs);
 
 /// How many independent scans `kernel` has, as far as that is known.
 int64_t getStaticScans(KernelOp kernel);

@@ -108,19 +108,26 @@ bool MergeFacts::isWorthMerging(KernelOp first, KernelOp second,
 
 bool MergeFacts::isWorthChaining(KernelOp first, KernelOp second,
                                  ArrayRef<unsigned> chained,
-                                 const llvm::SmallBitVector &readTwice) {
+                                 const llvm::SmallBitVector &readTwice,
+                                 bool staysFirst) {
   Bytes bytes = getTraffic().getTraffic(first).bytes;
+  SymbolicPolynomial readFirst = bytes.read;
   bytes += getTraffic().getTraffic(second).bytes;
   SymbolicPolynomial saved =
       bytes.read - getTraffic().getDistinctReads({first, second});
   // What the second one takes from the first one is not read, and if nobody
   // else does, not written.
+  llvm::SmallDenseSet<Value> taken;
   for (unsigned input : chained) {
     Value value = second.getInputs()[input];
+    if (!taken.insert(value).second)
+      continue;
     saved = saved + getTraffic().getBytes(value);
-    if (value.hasOneUse())
+    if (isReadOnlyBy(value, second))
       saved = saved + getTraffic().getBytes(value);
   }
+  if (staysFirst)
+    saved = saved - readFirst;
   for (unsigned input : readTwice.set_bits())
     if (Value value = first.getInputs()[input];
         isa<ShapedType>(value.getType()))
@@ -180,6 +187,11 @@ bool scan::areAlike(KernelOp first, KernelOp second, std::string &why,
   else
     return true;
   return false;
+}
+
+bool scan::isReadOnlyBy(Value value, Operation *reader) {
+  return llvm::all_of(value.getUsers(),
+                      [&](Operation *user) { return user == reader; });
 }
 
 SmallVector<unsigned> scan::getInputsFrom(KernelOp first, KernelOp second) {

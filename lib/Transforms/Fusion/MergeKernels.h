@@ -40,10 +40,13 @@ public:
   /// are results of `first` that it takes from where they are stored.
   bool isWorthMerging(KernelOp first, KernelOp second,
                       llvm::ArrayRef<unsigned> chained = {});
-  /// The same of one kernel that reads the inputs `readTwice` of `first` twice.
+  /// The same of one kernel that reads the inputs `readTwice` of `first` twice,
+  /// or, if `staysFirst` is set, of one in place of `second` that scans all
+  /// that `first` reads once more.
   bool isWorthChaining(KernelOp first, KernelOp second,
                        llvm::ArrayRef<unsigned> chained,
-                       const llvm::SmallBitVector &readTwice = {});
+                       const llvm::SmallBitVector &readTwice = {},
+                       bool staysFirst = false);
 
 private:
   /// What is asked about a kernel together with each of many others.
@@ -115,6 +118,8 @@ KernelOp beginAtIdentity(RewriterBase &rewriter, KernelOp kernel,
 
 /// The inputs of `second` that are results of `first`.
 SmallVector<unsigned> getInputsFrom(KernelOp first, KernelOp second);
+
+bool isReadOnlyBy(Value value, Operation *reader);
 
 /// True if input `number` of `second` can be taken from where `first` stores
 /// it: no other point reads it, and no leaf needs it.
