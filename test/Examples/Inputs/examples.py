@@ -112,16 +112,42 @@ def griffin(length):
     return [x, r, i, lam, h0, branch], [gelu * h, last], 4 * bound
 
 
+def selective_scan(u, raw, bias, a_log, b, c, d, z):
+    delta = np.logaddexp(0, raw + bias)[..., None]
+    h, _ = recurrence(np.exp(delta * -np.exp(a_log)), delta * b[:, :, None] * u[..., None],
+                      np.zeros((u.shape[0], u.shape[2], b.shape[2])))
+    return ((h * c[:, :, None]).sum(axis=-1) + d * u) * z * sigmoid(z)
+
+
+def log_of_states(channels):
+    return np.log(np.broadcast_to(np.arange(1, 17), (channels, 16))).astype(np.float32)
+
+
 def mamba(length):
     u, z, b, c = (normal(2, length, k) for k in (6, 6, 16, 16))
     raw, bias, d = normal(2, length, 6) - 2, normal(6), normal(6)
-    a_log = np.log(np.broadcast_to(np.arange(1, 17), (6, 16))).astype(np.float32)
-    wide = [v.astype(np.float64) for v in (u, raw, bias, a_log, b, c, d, z)]
-    delta = np.logaddexp(0, wide[1] + wide[2])[..., None]
-    a = np.exp(delta * -np.exp(wide[3]))
-    h, _ = recurrence(a, delta * wide[4][:, :, None] * wide[0][..., None], np.zeros((2, 6, 16)))
-    y = (h * wide[5][:, :, None]).sum(axis=-1) + wide[6] * wide[0]
-    return [u, raw, bias, a_log, b, c, d, z], [y * wide[7] * sigmoid(wide[7])], 256 * F32
+    inputs = [u, raw, bias, log_of_states(6), b, c, d, z]
+    return inputs, [selective_scan(*(v.astype(np.float64) for v in inputs))], 256 * F32
+
+
+def rms_norm(x, gain):
+    return x / np.sqrt(np.mean(x * x, axis=-1, keepdims=True) + 1e-5) * gain
+
+
+def mamba_block(length):
+    width, inner, rank = 4, 6, 3
+    shapes = [(2, length, width), (width,), (width, inner), (width, inner), (4, inner), (inner,), (inner, rank),
+              (inner, 16), (inner, 16), (rank, inner), (inner,)]
+    inputs = [normal(*shape) for shape in shapes] + [log_of_states(inner), normal(inner), normal(inner),
+                                                     normal(inner, width)]
+    x, gain, w_v, w_z, w, bias, w_r, w_b, w_c, w_delta, delta_bias, a_log, d, inner_gain, w_y = (
+        v.astype(np.float64) for v in inputs)
+    n = rms_norm(x, gain)
+    padded = np.concatenate([np.zeros((2, 3, inner)), n @ w_v], axis=1)
+    conv = sum(w[k] * padded[:, k : k + length] for k in range(4)) + bias
+    u = conv * sigmoid(conv)
+    g = selective_scan(u, u @ w_r @ w_delta, delta_bias, a_log, u @ w_b, u @ w_c, d, n @ w_z)
+    return inputs, [x + rms_norm(g, inner_gain) @ w_y], 1024 * F32
 
 
 def online_softmax(length):

@@ -140,6 +140,33 @@ def mamba(u, delta, a, b, c):
     return [np.stack(y, axis=1)]
 
 
+def silu(x):
+    return x * sigmoid(x)
+
+
+def softplus(x):
+    return np.log1p(np.exp(x))
+
+
+def rms_norm(x, gain):
+    """Over the last axis, with 1e-5 in the root."""
+    return x / np.sqrt((x * x).sum(axis=2)[:, :, None] / x.shape[2] + 1e-5) * gain
+
+
+def mamba_block(x, w, w_bias, delta, delta_bias, a, b, c, d, z, gain):
+    u, delta = silu(causal(x, w) + w_bias), softplus(delta + delta_bias)
+    y = scan_states(
+        lambda t: np.exp(delta[:, t, :, None] * a),
+        lambda t: (delta[:, t] * u[:, t])[:, :, None] * b[:, t, None, :],
+        lambda h, t: (h * c[:, t, None, :]).sum(axis=2) + d * u[:, t],
+        x.shape[1])
+    return [rms_norm(np.stack(y, axis=1) * silu(z), gain)]
+
+
+def mingru_norm(k, candidate, h0, gain, residual):
+    return [residual + rms_norm(mingru(k, candidate, h0)[0], gain)]
+
+
 def mamba_tbc(u, delta, a, b, c):
     y = scan_states(
         lambda t: np.exp(delta[t, :, :, None] * a),
@@ -239,10 +266,14 @@ def before(x, t, k):
     return x[:, t - k] if t >= k else 0 * x[:, 0]
 
 
+def causal(x, w):
+    """The convolution of each channel with four taps of its own."""
+    return np.stack([sum(before(x, t, 3 - k) * w[k] for k in range(4)) for t in range(x.shape[1])], axis=1)
+
+
 def conv_gate_carry(x, w, gate, branch, h0):
-    conv = np.stack([sum(before(x, t, 3 - k) * w[k] for k in range(4)) for t in range(x.shape[1])], axis=1)
     g = sigmoid(gate)
-    return [recurrence(g, (1 - g) * (conv * sigmoid(conv)), h0) * branch]
+    return [recurrence(g, (1 - g) * silu(causal(x, w)), h0) * branch]
 
 
 def conv_bct(x, gate, w, a):
