@@ -1,8 +1,8 @@
 // The gradient of a short convolution: the gradient of its result times each tap, read at other steps.
 
 // RUN: scan-opt %s --scan-normalize --scan-split-results --scan-fuse-elementwise --scan-fuse-reduction-outputs --canonicalize --cse | FileCheck %s
-// RUN: scan-run %s --target=emulator --compare=reference --tolerance=1e-5 --input=random:f32:2x9x5:1 --input=random:f32:5:2 --input=random:f32:5:3 | FileCheck %s --check-prefix=AGREES
-// RUN: scan-run %s --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:2x9x5:1 --input=random:f32:5:2 --input=random:f32:5:3 | FileCheck %s --check-prefix=AGREES
+// RUN: scan-run %s --entry=taps --target=emulator --compare=reference --tolerance=1e-5 --input=random:f32:2x9x5:1 --input=random:f32:5:2 --input=random:f32:5:3 | FileCheck %s --check-prefix=AGREES
+// RUN: scan-run %s --entry=taps --target=cpu --compare=reference --tolerance=1e-5 --input=random:f32:2x9x5:1 --input=random:f32:5:2 --input=random:f32:5:3 | FileCheck %s --check-prefix=AGREES
 // AGREES: against reference
 
 #id = affine_map<(b, t, c) -> (b, t, c)>
@@ -46,4 +46,25 @@ func.func @taps(%x: tensor<?x?x?xf32>, %w0: tensor<?xf32>, %w1: tensor<?xf32>) -
   %moved = scan.shift %p1 boundary(%zero : f32) dim = 1 by = -1 : tensor<?x?x?xf32>
   %y = arith.addf %p0, %moved : tensor<?x?x?xf32>
   return %y : tensor<?x?x?xf32>
+}
+
+// Zeros stay zeros in a wider type: what is shifted is read in the narrower one, and no index is asked for.
+
+// CHECK-LABEL: func.func @widened(
+// CHECK-SAME:    %[[X:[^:]+]]: tensor<4x?xbf16>)
+// CHECK:         scan.kernel
+// CHECK-NEXT:      ins(%[[X]], %[[X]], %{{.+}} : tensor<4x?xbf16>, tensor<4x?xbf16>, bf16)
+// CHECK-NOT:     scan.index
+// CHECK:         return
+func.func @widened(%x: tensor<4x?xbf16>) -> tensor<4x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %wide = arith.extf %x : tensor<4x?xbf16> to tensor<4x?xf32>
+  %before = scan.shift %wide boundary(%zero : f32) dim = 1 by = 1 : tensor<4x?xf32>
+  %sum = arith.addf %wide, %before : tensor<4x?xf32>
+  %h = scan.associative ins(%sum : tensor<4x?xf32>) dim = 1 {
+  ^bb0(%l: f32, %r: f32):
+    %s = arith.addf %l, %r : f32
+    scan.yield %s : f32
+  } -> tensor<4x?xf32>
+  return %h : tensor<4x?xf32>
 }

@@ -16,6 +16,7 @@
 #include "KernelFusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -65,6 +66,9 @@ struct ShiftedCode {
   /// The code on shifted operands, and the boundary of the shift where there
   /// are no elements.
   Value createMoved(RewriterBase &rewriter, ShiftOp shift) const;
+  /// Whether the code converts an element to a wider type, and the boundary is
+  /// zero, as it is of the shifted operand then: there is nothing to choose.
+  bool widensZero(ShiftOp shift) const;
 
   Operation *op;
   unsigned result;
@@ -127,6 +131,20 @@ std::optional<ShiftedCode> ShiftedCode::get(ShiftOp shift, std::string &why) {
   return code;
 }
 
+bool ShiftedCode::widensZero(ShiftOp shift) const {
+  if (!matchPattern(shift.getBoundary(), m_PosZeroFloat()) &&
+      !matchPattern(shift.getBoundary(), m_Zero()))
+    return false;
+  auto isWidening =
+      llvm::IsaPred<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp)
+    return isWidening(op);
+  Operation *inner =
+      linalgOp.getBlock()->getTerminator()->getOperand(result).getDefiningOp();
+  return inner && isWidening(inner) && isa<BlockArgument>(inner->getOperand(0));
+}
+
 Value ShiftedCode::createMoved(RewriterBase &rewriter, ShiftOp shift) const {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointAfter(shift);
@@ -146,6 +164,8 @@ Value ShiftedCode::createMoved(RewriterBase &rewriter, ShiftOp shift) const {
   Operation *copy = rewriter.clone(*op);
   rewriter.modifyOpInPlace(copy, [&] { copy->setOperands(operands); });
   Value value = copy->getResult(result);
+  if (widensZero(shift))
+    return value;
 
   Value extent = tensor::DimOp::create(rewriter, loc, shift.getSource(), dim);
   extent =
