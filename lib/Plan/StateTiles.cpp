@@ -77,9 +77,20 @@ StateTiles::get(KernelOp kernel, ScheduleAttr schedule, int64_t sharedLimit) {
         return std::nullopt;
       continue;
     }
+    // One number per step, such as the scale of a norm, is no row.
+    if (KernelOp::getNumElements(input, map) == 1 && !isOfScan(kernel, map) &&
+        kernel.getShift(number) == 0) {
+      tiles.inputs.push_back({unsigned(number), /*rowPieces=*/0,
+                              /*rowElements=*/1,
+                              getElementTypeOrSelf(input.getType())});
+      continue;
+    }
     std::optional<int64_t> elements =
         getRowElements(input, map, *inner, schedule.getLanes());
-    if (!elements || kernel.getShift(number) != 0)
+    // What is out of bounds is chosen by the lane that owns the step.
+    bool isShiftedPart = kernel.getShift(number) != 0 &&
+                         KernelOp::getNumElements(input, map) != 1;
+    if (!elements || isShiftedPart)
       return std::nullopt;
     int64_t bytes =
         *elements * getStorageBytes(getElementTypeOrSelf(input.getType()));
@@ -105,7 +116,7 @@ StateTiles::get(KernelOp kernel, ScheduleAttr schedule, int64_t sharedLimit) {
   for (bool areExtended : {true, false})
     for (Input &input : tiles.inputs) {
       Type type = getType(input);
-      if ((input.stored != type) != areExtended)
+      if ((input.stored != type) != areExtended || input.isOfStep())
         continue;
       int64_t pieces = input.rowPieces * schedule.getItems();
       int64_t scale = getStorageBytes(input.stored) / getStorageBytes(type);

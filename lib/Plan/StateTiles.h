@@ -40,6 +40,10 @@ struct StateTiles {
     /// The number of its first piece among those of a chunk in global memory,
     /// and in shared memory, where a row of wider elements takes more of them.
     int64_t firstPiece = 0, firstSlotPiece = 0;
+
+    /// Whether all scans have one number at each step, which has no rows: each
+    /// lane loads those of its steps, two chunks ahead.
+    bool isOfStep() const { return rowPieces == 0; }
   };
   /// Those that vary along the scan dimension, but for those that lanes load
   /// themselves.
@@ -63,7 +67,8 @@ struct StateTiles {
   /// dimension.
   static bool isOfScan(KernelOp kernel, AffineMap map);
 
-  /// None if an input has no such rows, or if there is no room.
+  /// None if an input has no such rows, or is shifted and has elements of
+  /// parts, or if there is no room.
   static std::optional<StateTiles> get(KernelOp kernel, ScheduleAttr schedule,
                                        int64_t sharedLimit);
 };

@@ -36,6 +36,10 @@ public:
   const LaneGroup &getLanes() const { return lanes; }
   Value getScanLane() const { return scanLane; }
   Value getWarp() const { return warp; }
+  /// The elements of an input that does not vary along the scan dimension.
+  ArrayRef<Value> getInvariant(unsigned input) const {
+    return inputs[input].invariant;
+  }
   /// This lane among those of the warp.
   Value getWarpLane() const { return warpLane; }
   /// This lane's scan among those that the blocks have room for.

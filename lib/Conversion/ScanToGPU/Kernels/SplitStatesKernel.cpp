@@ -124,18 +124,26 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
   for (int64_t i = 0; i < unroll; ++i)
     llvm::append_range(inits, load(b, indexConstant(b, 2 + i)));
   syncWarp(b);
-  SplitStatesWalk::Shared first =
-      walk.computeShared(b, tiles.readOwned(b, zero));
+  auto loadOfSteps = [&](ImplicitLocOpBuilder &inner, Value chunk) {
+    return tiles.loadOfSteps(inner, getKnownStart(inner, chunk));
+  };
+  Elements firstOfSteps = loadOfSteps(b, zero);
+  SplitStatesWalk::Shared first = walk.computeShared(
+      b, tiles.readOwned(b, zero, getStart(b, zero), firstOfSteps));
   size_t numLoaded = (inits.size() - state.size()) / unroll;
   llvm::append_range(inits, first.load);
   llvm::append_range(inits, first.store);
   Elements firstOfScan = loadOfScan(b, zero);
   llvm::append_range(inits, firstOfScan);
+  llvm::append_range(inits, firstOfSteps);
+  llvm::append_range(inits, loadOfSteps(b, indexConstant(b, 1)));
   // What an iteration carries besides what is loaded, which comes first.
   struct Carried {
     State state;
     SplitStatesWalk::Shared shared;
     Elements ofScan;
+    /// What is the same for all scans at each step, of this chunk and the next.
+    Elements ofSteps, nextOfSteps;
 
     Elements pack(ValueRange loaded) const {
       Elements values(state);
@@ -143,6 +151,8 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
       llvm::append_range(values, shared.load);
       llvm::append_range(values, shared.store);
       llvm::append_range(values, ofScan);
+      llvm::append_range(values, ofSteps);
+      llvm::append_range(values, nextOfSteps);
       return values;
     }
   };
@@ -158,6 +168,8 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
     carried.shared.load = take(first.load.size());
     carried.shared.store = take(first.store.size());
     carried.ofScan = take(firstOfScan.size());
+    carried.ofSteps = take(firstOfSteps.size());
+    carried.nextOfSteps = take(firstOfSteps.size());
     return carried;
   };
   // Walks chunk number `number`; `loaded` is the chunk two after it.
@@ -165,7 +177,11 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
                         const Carried &carried, ValueRange loaded) {
     Value after = addConstant(inner, number, 1);
     Carried next;
-    next.shared = walk.computeShared(inner, tiles.readOwned(inner, after));
+    next.shared = walk.computeShared(
+        inner, tiles.readOwned(inner, after, getKnownStart(inner, after),
+                               carried.nextOfSteps));
+    next.ofSteps = carried.nextOfSteps;
+    next.nextOfSteps = loadOfSteps(inner, addConstant(inner, number, 2));
     next.ofScan = loadOfScan(inner, after);
     ValueRange ofScan = carried.ofScan;
     auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
@@ -180,7 +196,10 @@ State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
     next.state = walk.walkChunk(inner, chunk, carried.state, totals);
     tiles.store(inner, loaded, addConstant(inner, number, 2));
     Elements nextLoaded = load(inner, addConstant(inner, number, 2 + unroll));
-    walk.storeChunk(inner, chunk, tiles.readOwned(inner, number), totals);
+    walk.storeChunk(inner, chunk,
+                    tiles.readOwned(inner, number, getStart(inner, number),
+                                    carried.ofSteps),
+                    totals);
     return next.pack(nextLoaded);
   };
   SmallVector<Value> results = createFor(
@@ -346,7 +365,8 @@ void SplitStatesEmitter::emit(ImplicitLocOpBuilder &b) {
           StateTiles::get(frame.getKernel(), frame.getSchedule(),
                           frame.getPlan().sharedBytes)) {
     tiles.emplace(b, frame, std::move(*layout), io.getLanes(), io.getScanLane(),
-                  io.getWarp());
+                  io.getWarp(),
+                  [&](unsigned input) { return io.getInvariant(input); });
     Value rest = b.createOrFold<arith::RemUIOp>(
         frame.getExtent(),
         indexConstant(b, getUnroll(io, *tiles) * io.getSteps()));

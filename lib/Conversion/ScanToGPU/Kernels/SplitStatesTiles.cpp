@@ -15,23 +15,30 @@ using namespace mlir::scan;
 
 using Elements = SmallVector<Value>;
 
-SplitStatesTiles::SplitStatesTiles(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                                   StateTiles tiles, const LaneGroup &lanes,
-                                   Value scanLane, Value warp)
+SplitStatesTiles::SplitStatesTiles(
+    ImplicitLocOpBuilder &b, KernelFrame &frame, StateTiles tiles,
+    const LaneGroup &lanes, Value scanLane, Value warp,
+    function_ref<ArrayRef<Value>(unsigned)> getInvariant)
     : frame(frame), tiles(std::move(tiles)), lanes(lanes), scanLane(scanLane),
       warp(warp), lane(b.createOrFold<arith::AddIOp>(
                       mulConstant(b, lanes.index, lanes.stride), scanLane)),
       bytes(frame.addSharedBuffer(this->tiles.bytes, b.getI8Type())) {
-  for (const StateTiles::Input &input : this->tiles.inputs)
-    pointers.push_back(
-        GlobalPointer::get(b, frame.getInputs()[input.number].value));
+  for (const StateTiles::Input &input : this->tiles.inputs) {
+    const OperandView &view = frame.getInputs()[input.number];
+    pointers.push_back(GlobalPointer::get(b, view.value));
+    boundaries.emplace_back();
+    if (view.shift != 0)
+      boundaries.back() = llvm::to_vector(getInvariant(view.boundary));
+  }
 }
 
 Value SplitStatesTiles::createHasRows(ImplicitLocOpBuilder &b) {
   Value rest = b.createOrFold<arith::RemUIOp>(frame.getInnerExtent(b),
                                               indexConstant(b, lanes.stride));
   Value all = compare(b, arith::CmpIPredicate::eq, rest, 0);
-  for (const GlobalPointer &pointer : pointers) {
+  for (auto [input, pointer] : llvm::zip_equal(tiles.inputs, pointers)) {
+    if (input.isOfStep())
+      continue;
     int64_t elements = StateTiles::kPieceBytes / getStorageBytes(pointer.type);
     all = createAnd(b, all,
                     pointer.createIsAligned(
@@ -46,10 +53,30 @@ void SplitStatesTiles::start(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
   Elements first(point);
   first[kernel.getDim()] = indexConstant(b, 0);
   pieces.clear();
+  stepPointers.clear();
+  // The address of an input at index 0 of the first scan, and the bytes from
+  // one index to the next.
+  auto getRow = [&](const StateTiles::Input &input,
+                    const GlobalPointer &global) {
+    const OperandView &view = frame.getInputs()[input.number];
+    Elements trailing(view.trailing.size(), indexConstant(b, 0));
+    Value row = global.createAddress(
+        b, global.createOffset(b, getElementIndices(b, view, first, trailing)));
+    return std::pair(
+        row, mulConstant(b, global.strides[*view.findDim(kernel.getDim())],
+                         getStorageBytes(view.elementType)));
+  };
+  for (auto [input, global] : llvm::zip_equal(tiles.inputs, pointers))
+    if (input.isOfStep())
+      stepPointers.push_back(getRow(input, global));
+  bool areShifted = llvm::any_of(
+      boundaries, [](ArrayRef<Value> boundary) { return !boundary.empty(); });
   for (int64_t round = 0; round < getRounds(); ++round) {
     Value number = addConstant(b, lane, round * kWarpSize);
     Piece piece;
     for (auto [input, global] : llvm::zip_equal(tiles.inputs, pointers)) {
+      if (input.isOfStep())
+        continue;
       const OperandView &view = frame.getInputs()[input.number];
       Value own = addConstant(b, number, -input.firstPiece);
       Value rowPieces = indexConstant(b, input.rowPieces);
@@ -57,15 +84,9 @@ void SplitStatesTiles::start(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
       Value inRow =
           mulConstant(b, b.createOrFold<arith::RemUIOp>(own, rowPieces),
                       StateTiles::kPieceBytes);
-      Elements trailing(view.trailing.size(), indexConstant(b, 0));
-      Value row = global.createAddress(
-          b,
-          global.createOffset(b, getElementIndices(b, view, first, trailing)));
-      Piece ofInput = {
-          offsetPointer(b, row, inRow),
-          mulConstant(b, global.strides[*view.findDim(kernel.getDim())],
-                      getStorageBytes(view.elementType)),
-          step};
+      auto [row, indexBytes] = getRow(input, global);
+      Piece ofInput = {offsetPointer(b, row, inRow), indexBytes, step,
+                       areShifted ? indexConstant(b, view.shift) : Value()};
       if (!piece.pointer) {
         piece = ofInput;
         continue;
@@ -78,6 +99,8 @@ void SplitStatesTiles::start(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
       select(piece.pointer, ofInput.pointer);
       select(piece.indexBytes, ofInput.indexBytes);
       select(piece.step, ofInput.step);
+      if (areShifted)
+        select(piece.shift, ofInput.shift);
     }
     // Lanes without a piece load that of the first one again.
     piece.step = b.createOrFold<arith::MinUIOp>(
@@ -91,11 +114,37 @@ Elements SplitStatesTiles::load(ImplicitLocOpBuilder &b, Value t) const {
   for (const Piece &piece : pieces) {
     Value index =
         frame.createIndex(b, b.createOrFold<arith::AddIOp>(t, piece.step));
+    if (piece.shift) {
+      // Out of bounds, whatever there is: readOwned does not take it.
+      Value moved = b.createOrFold<arith::SubIOp>(index, piece.shift);
+      Value inBounds = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult,
+                                                     moved, frame.getExtent());
+      index = b.createOrFold<arith::SelectOp>(inBounds, moved, index);
+    }
     Value address =
         offsetPointer(b, piece.pointer,
                       b.createOrFold<arith::MulIOp>(index, piece.indexBytes));
     loaded.push_back(loadParts(b, b.getI32Type(), address,
                                StateTiles::kPieceBytes / sizeof(int32_t)));
+  }
+  return loaded;
+}
+
+Elements SplitStatesTiles::loadOfSteps(ImplicitLocOpBuilder &b, Value t) const {
+  Elements loaded;
+  const auto *pointer = stepPointers.begin();
+  for (const StateTiles::Input &input : tiles.inputs) {
+    if (!input.isOfStep())
+      continue;
+    Value own = b.createOrFold<arith::AddIOp>(t, lanes.index);
+    for (int64_t step = 0; step < getSteps(); step += lanes.count)
+      loaded.push_back(
+          loadElement(b, input.stored,
+                      offsetPointer(b, pointer->first,
+                                    b.createOrFold<arith::MulIOp>(
+                                        frame.createIndex(b, own, step),
+                                        pointer->second))));
+    ++pointer;
   }
   return loaded;
 }
@@ -180,26 +229,40 @@ void SplitStatesTiles::store(ImplicitLocOpBuilder &b, ValueRange loaded,
   }
 }
 
-Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk) {
+Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk,
+                                     Value t, ValueRange ofSteps) {
   Elements elements;
-  for (const StateTiles::Input &input : tiles.inputs) {
+  for (auto [input, boundary] : llvm::zip_equal(tiles.inputs, boundaries)) {
     if (hasParts(input))
       continue;
-    Type type = frame.getInputs()[input.number].elementType;
+    if (input.isOfStep()) {
+      size_t count = llvm::divideCeil(getSteps(), lanes.count);
+      llvm::append_range(elements, ofSteps.take_front(count));
+      ofSteps = ofSteps.drop_front(count);
+      continue;
+    }
+    const OperandView &view = frame.getInputs()[input.number];
+    Type type = view.elementType;
     Value buffer = getBuffer(b, type);
     Value first = b.createOrFold<arith::AddIOp>(
         createSlot(b, chunk, input.firstSlotPiece, getStorageBytes(type)),
         b.createOrFold<arith::AddIOp>(
             mulConstant(b, lanes.index, input.rowElements), scanLane));
-    for (int64_t step = 0; step < getSteps(); step += lanes.count)
-      elements.push_back(
-          unpackElements(
-              b,
-              loadSharedParts(b, type, buffer,
-                              addConstant(b, first, step * input.rowElements),
-                              1),
-              type)
-              .front());
+    for (int64_t step = 0; step < getSteps(); step += lanes.count) {
+      Elements element = unpackElements(
+          b,
+          loadSharedParts(b, type, buffer,
+                          addConstant(b, first, step * input.rowElements), 1),
+          type);
+      if (!boundary.empty()) {
+        Value own = b.createOrFold<arith::AddIOp>(t, lanes.index);
+        Value index = frame.createIndex(b, own, step);
+        Value inBounds =
+            createShiftedIndex(b, view, index, frame.getExtent()).inBounds;
+        element = mlir::scan::selectInBounds(b, inBounds, element, boundary);
+      }
+      elements.push_back(element.front());
+    }
   }
   return elements;
 }

@@ -23,10 +23,13 @@ namespace mlir::scan {
 
 class SplitStatesTiles {
 public:
-  /// For warps of which `lanes` lanes share each scan.
+  /// For warps of which `lanes` lanes share each scan. `getInvariant` has the
+  /// elements of an input that does not vary along the scan dimension, by its
+  /// number: those that shifted inputs continue with.
   SplitStatesTiles(ImplicitLocOpBuilder &b, KernelFrame &frame,
                    StateTiles tiles, const LaneGroup &lanes, Value scanLane,
-                   Value warp);
+                   Value warp,
+                   llvm::function_ref<ArrayRef<Value>(unsigned)> getInvariant);
 
   /// Whether there are elements of parts of fewer bits than a register has.
   bool hasNarrowParts() const {
@@ -45,11 +48,16 @@ public:
   /// them into the slot of chunk number `chunk`, an index.
   SmallVector<Value> load(ImplicitLocOpBuilder &b, Value t) const;
   void store(ImplicitLocOpBuilder &b, ValueRange pieces, Value chunk);
+  /// Of the chunk from step `t` on, at the own steps, the inputs that have one
+  /// number for all scans, which are not in shared memory.
+  SmallVector<Value> loadOfSteps(ImplicitLocOpBuilder &b, Value t) const;
 
-  /// Of chunk number `chunk` the elements at the own steps, as
-  /// SplitStatesIO::loadOwned has them; at step `step` those of the own parts,
-  /// as SplitStatesIO::loadParts has them.
-  SmallVector<Value> readOwned(ImplicitLocOpBuilder &b, Value chunk);
+  /// Of chunk number `chunk`, which begins with step `t`, the elements at the
+  /// own steps, as SplitStatesIO::loadOwned has them; at step `step` those of
+  /// the own parts, as SplitStatesIO::loadParts has them. `ofSteps` are those
+  /// that loadOfSteps has loaded for the chunk.
+  SmallVector<Value> readOwned(ImplicitLocOpBuilder &b, Value chunk, Value t,
+                               ValueRange ofSteps);
   SmallVector<Value> readParts(ImplicitLocOpBuilder &b, Value chunk,
                                int64_t step);
 
@@ -71,13 +79,18 @@ private:
   LaneGroup lanes;
   Value scanLane, warp, lane;
   SmallVector<GlobalPointer> pointers;
+  /// Of each input that is shifted what it continues with; else none.
+  SmallVector<SmallVector<Value>> boundaries;
+  /// Of each input that has one number per step where that of index 0 is, and
+  /// the bytes from one to the next.
+  SmallVector<std::pair<Value, Value>> stepPointers;
   /// The shared memory, in bytes.
   Value bytes;
   /// What this lane loads in each round: the address of its piece at index 0
-  /// along the scan dimension, the bytes from index to index, and the step of
-  /// the chunk.
+  /// along the scan dimension, the bytes from index to index, the step of the
+  /// chunk, and, if any input is shifted, by how many indices this one is.
   struct Piece {
-    Value pointer, indexBytes, step;
+    Value pointer, indexBytes, step, shift;
   };
   SmallVector<Piece> pieces;
 };
