@@ -45,6 +45,13 @@ def _mamba(element, b, t, c):
             steps], [steps]
 
 
+def _mamba_block(element, b, t, c):
+    steps, channel = Array((b, t, c), element, "normal"), Array((c,), element, "normal")
+    state = Array((b, t, 16), element, "normal")
+    return [steps, Array((4, c), element, "normal"), channel, steps, channel,
+            Array((c, 16), element, "decays"), state, state, channel, steps, channel], [steps]
+
+
 def _s5(_, t, n):
     steps = Array((t, n), "complex<f32>", "complex")
     return [Array((t, n), "complex<f32>", "spirals"), steps], [steps]
@@ -63,8 +70,8 @@ def _hgrn(element, b, t, c):
 
 
 # What a model takes and what it gives, by the element type and the shape of its steps.
-MODELS = {"griffin": _griffin, "rglru": _rglru, "mingru": _mingru, "mamba": _mamba, "s5": _s5,
-          "s5_layer": _s5_layer, "hgrn": _hgrn}
+MODELS = {"griffin": _griffin, "rglru": _rglru, "mingru": _mingru, "mamba": _mamba,
+          "mamba_block": _mamba_block, "s5": _s5, "s5_layer": _s5_layer, "hgrn": _hgrn}
 
 # HGRN (Qin et al., 2023, arXiv:2311.04823) without its gates, as other packages have it:
 # h_t = exp(g_t) h_{t-1} + x_t.
@@ -73,6 +80,24 @@ HGRN = """func.func @hgrn(%g: tensor<?x?x?xf32>, %x: tensor<?x?x?xf32>) -> tenso
   %h = scan.linear_recurrence ins(%a, %x : tensor<?x?x?xf32>, tensor<?x?x?xf32>) dim = 1
       -> tensor<?x?x?xf32>
   return %h : tensor<?x?x?xf32>
+}
+"""
+
+
+# What a block of Mamba has between its products with matrices: functions of the example.
+BLOCK = """func.func @scan(%v: tensor<?x?x?xf32>, %w: tensor<4x?xf32>, %bias: tensor<?xf32>,
+                    %delta: tensor<?x?x?xf32>, %delta_bias: tensor<?xf32>,
+                    %a_log: tensor<?x16xf32>, %b: tensor<?x?x16xf32>, %c: tensor<?x?x16xf32>,
+                    %d: tensor<?xf32>, %z: tensor<?x?x?xf32>, %gain: tensor<?xf32>)
+    -> tensor<?x?x?xf32> {
+  %u = func.call @convolve(%v, %w, %bias)
+      : (tensor<?x?x?xf32>, tensor<4x?xf32>, tensor<?xf32>) -> tensor<?x?x?xf32>
+  %g = func.call @selective_scan(%u, %delta, %delta_bias, %a_log, %b, %c, %d, %z)
+      : (tensor<?x?x?xf32>, tensor<?x?x?xf32>, tensor<?xf32>, tensor<?x16xf32>,
+         tensor<?x?x16xf32>, tensor<?x?x16xf32>, tensor<?xf32>, tensor<?x?x?xf32>)
+      -> tensor<?x?x?xf32>
+  %y = func.call @rms_norm(%g, %gain) : (tensor<?x?x?xf32>, tensor<?xf32>) -> tensor<?x?x?xf32>
+  return %y : tensor<?x?x?xf32>
 }
 """
 
@@ -108,8 +133,11 @@ def read(name, element):
         with open(os.path.join(EXAMPLES, name + ".mlir"), encoding="utf-8") as file:
             text = file.read()
     first = text.index("func.func")
-    second = text.find("func.func", first + 1)
-    if second >= 0:
+    if name == "mamba_block":
+        parts = text[first:text.index("func.func @mamba_block")]
+        parts = re.sub(r"^func\.func private @project\(.*?^}\n", "", parts, flags=re.DOTALL | re.MULTILINE)
+        text = text[:first] + BLOCK + parts
+    elif (second := text.find("func.func", first + 1)) >= 0:
         text = text[:text.rindex("\n}\n", 0, second) + 3]
     text = text.replace(f"@{name}(", "@scan(")
     return _store_as_bf16(text) if element == "bf16" and "bf16" not in text else text

@@ -126,20 +126,27 @@ PROGRAMS = {"cumsum": cumsum, "recurrence": recurrence, "softmax": softmax_pair,
 
 def specialize(text, case):
     """The program of a model with the extents of `case`. Types tell which these are: all
-    arrays of a rank that have dynamic dimensions have the same."""
+    arrays that have the same static extents, and dynamic ones in the same places, have the same."""
     known = {}
-    for array in (*case.inputs, *case.outputs):
-        known.setdefault(len(array.shape), array.shape)
+    signature = text[text.index("@scan("):]
+    types = re.findall(r"%\w+: tensor<((?:\d+x|\?x)*)", signature[:signature.index("->")])
+    for extents, array in zip(types, case.inputs):
+        known.setdefault(extents, array.shape)
 
     def replace(match):
         extents = match[1][:-1].split("x")
         # What only the program has, as states that never are in memory, begins as its steps do.
-        shape = known.get(len(extents), case.shape)
+        shape = known.get(match[1], case.shape)
         extents = [str(shape[dim]) if extent == "?" else extent
                    for dim, extent in enumerate(extents)]
         return f"tensor<{'x'.join(extents)}x"
 
+    # A tensor that is padded for a convolution of width 4 has three steps more than others.
+    text = re.sub(r"(\} : tensor<\S+> to )tensor<\S+>", r"\1PADDED", text)
+    text = re.sub(r"(ins\(%padded, %\w+ : )tensor<\S+>", r"\1PADDED", text)
     text = re.sub(r"tensor<((?:\d+x|\?x)*\?x(?:\d+x|\?x)*)", replace, text)
+    batch, time, channels = (*case.shape, 0, 0)[:3]
+    text = text.replace("PADDED", f"tensor<{batch}x{time + 3}x{channels}xf32>")
     return re.sub(r"tensor\.empty\([^)]*\)", "tensor.empty()", text)
 
 
@@ -150,6 +157,8 @@ def write(case, is_static=False):
     options = ["--scan-differentiate=function=scan primal"] if case.is_derivative else []
     if case.operator in models.MODELS:
         text = models.read(case.operator, case.element)
+        if "func.call" in text:
+            options = ["--inline", "--symbol-dce", *options]
         return specialize(text, case) if is_static else text, options
     text = PROGRAMS[case.operator](case)
     if case.is_dynamic and not is_static:
