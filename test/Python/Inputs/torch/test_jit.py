@@ -105,6 +105,30 @@ def test_fused_model():
         found.detach().cpu(), rtol=1e-12, atol=1e-12)
 
 
+def block(x, taps, bias, delta, a, b, c, z, gain, scan_states):
+    """What stands around the scan of a block of Mamba: a short causal convolution, the step
+    size, the gate, and an RMS norm of what it leaves."""
+    padded = F.pad(x.transpose(1, 2), (taps.shape[1] - 1, 0))
+    u = F.silu(F.conv1d(padded, taps[:, None], bias, groups=x.shape[2])).transpose(1, 2)
+    delta = F.softplus(delta)
+    h = scan_states(torch.exp(delta[..., None] * a), (delta * u)[..., None] * b[:, :, None])
+    gated = (h * c[:, :, None]).sum(-1) * F.silu(z)
+    return F.rms_norm(gated, (x.shape[2],), gain, 1e-5)
+
+
+def test_block():
+    function = scan.jit(lambda *inputs: block(*inputs, scan.linear_recurrence))
+    for steps in (6, 9, 2):
+        shapes = [(2, steps, 5), (5, 4), (5,), (2, steps, 5), (5, 3), (2, steps, 3), (2, steps, 3), (2, steps, 5), (5,)]
+        inputs = [data(*shape, seed=seed, grad=True) for seed, shape in enumerate(shapes)]
+        found, expected = function(*inputs), block(*inputs, loop)
+        torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
+        cotangent = data(2, steps, 5, seed=9)
+        torch.testing.assert_close(torch.autograd.grad(found, inputs, cotangent),
+                                   torch.autograd.grad(expected, inputs, cotangent),
+                                   rtol=1e-10, atol=1e-10)
+
+
 def test_sizes_that_change_become_dynamic():
     function = scan.jit(gated)
     for steps in (5, 5, 9, 6, 100, 2, 33):
