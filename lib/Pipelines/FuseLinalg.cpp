@@ -67,6 +67,7 @@ static bool repeatsTooMuch(OpOperand &use) {
 static bool isConstantFill(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   return generic && generic.getNumResults() == 1 &&
+         generic.getNumDpsInputs() == 0 &&
          matchPattern(generic.getBody()->getTerminator()->getOperand(0),
                       m_Constant());
 }

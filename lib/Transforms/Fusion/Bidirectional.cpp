@@ -206,7 +206,7 @@ private:
                  uint64_t &merged, MergeFactsCache &cache) {
     if (target != BidirectionalTarget::GPU)
       return false;
-    Recomputation what = Recomputation::get(first, second, /*mayRepeat=*/true);
+    Recomputation what = Recomputation::get(first, second);
     if (!findCheckpointObstacle(rewriter, first, second, getLeastScans(), what,
                                 cache)
              .empty())
@@ -244,9 +244,9 @@ private:
       ++missed;
       std::string reason = findObstacle(first, second, cache);
       if (mayRecompute(first, second))
-        reason = findCheckpointObstacle(
-            rewriter, first, second, getLeastScans(),
-            Recomputation::get(first, second, /*mayRepeat=*/true), cache);
+        reason =
+            findCheckpointObstacle(rewriter, first, second, getLeastScans(),
+                                   Recomputation::get(first, second), cache);
       if (reason.empty() && ShapedType::isDynamic(getStaticScans(first)))
         reason = findChoiceObstacle(first, second);
       if (reason.empty())

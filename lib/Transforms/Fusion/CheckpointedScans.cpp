@@ -116,8 +116,7 @@ static bool dependsOtherwise(KernelOp first, KernelOp second,
   return false;
 }
 
-Recomputation Recomputation::get(KernelOp first, KernelOp second,
-                                 bool mayRepeat) {
+Recomputation Recomputation::get(KernelOp first, KernelOp second) {
   Recomputation what;
   SmallVector<unsigned> all = getInputsFrom(first, second);
   bool anyBoundary = !canShareApart(first, second);
@@ -132,7 +131,7 @@ Recomputation Recomputation::get(KernelOp first, KernelOp second,
         }))
       what.inputs.push_back(input);
   }
-  what.isRepeated = mayRepeat && dependsOtherwise(first, second, what.inputs);
+  what.isRepeated = dependsOtherwise(first, second, what.inputs);
   return what;
 }
 
@@ -163,12 +162,10 @@ std::string scan::findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
     return why;
   if (first.getScheduleAttr() || first.getOrder() == Order::Sequential)
     return "they have a schedule, or the order sequential";
-  size_t numRead = getInputsFrom(first, second).size();
-  if (numRead == 0)
+  if (getInputsFrom(first, second).empty())
     return "the second scan needs nothing of the first one";
   // Without shared states, a repetition reads about as much as it saves.
-  if (what.inputs.empty() || (what.isRepeated && !canShare) ||
-      (what.inputs.size() < numRead && !what.isRepeated))
+  if (what.inputs.empty() || (what.isRepeated && !canShare))
     return "the second scan needs what the first one computes";
   int64_t scans = getStaticScans(first);
   if (int64_t fewest = least.get(first, second);

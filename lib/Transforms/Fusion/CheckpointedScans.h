@@ -32,16 +32,15 @@ struct LeastScans {
 
 /// What a scan computes again of one in the opposite direction.
 struct Recomputation {
-  /// Of `second`, the inputs that it has not to read then.
+  /// The inputs of `second` that it need not read then.
   SmallVector<unsigned> inputs;
   /// Whether `second` needs something else that depends on `first`, such as a
   /// sum of what that computes over all scans: then `first` stays, and the
   /// scan of which states are computed again is a repetition of it.
   bool isRepeated = false;
 
-  /// That of what `second` reads of `first`; with `mayRepeat`, that may be a
-  /// part of it.
-  static Recomputation get(KernelOp first, KernelOp second, bool mayRepeat);
+  /// That of what `second` reads of `first`.
+  static Recomputation get(KernelOp first, KernelOp second);
 };
 
 /// Why `second`, which scans in the opposite direction, does not compute
