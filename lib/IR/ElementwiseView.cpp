@@ -175,14 +175,8 @@ std::optional<ElementwiseView> ElementwiseView::getReshape(Operation *op,
 }
 
 bool ElementwiseView::isExpensive() const {
-  if (!isa<linalg::LinalgOp>(op))
-    return scan::isExpensive(op);
-  return op
-      ->walk([&](Operation *inner) {
-        return scan::isExpensive(inner) ? WalkResult::interrupt()
-                                        : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return isa<linalg::LinalgOp>(op) ? containsExpensive(op)
+                                   : scan::isExpensive(op);
 }
 
 std::optional<ElementwiseView>

@@ -29,3 +29,12 @@ bool scan::isExpensive(Operation *op) {
               math::IsNormalOp, math::CtPopOp, math::CountLeadingZerosOp,
               math::CountTrailingZerosOp>(op);
 }
+
+bool scan::containsExpensive(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isExpensive(inner) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+      })
+      .wasInterrupted();
+}

@@ -17,6 +17,9 @@ namespace mlir::scan {
 /// count.
 bool isExpensive(Operation *op);
 
+/// The same of `op` or any operation in its regions.
+bool containsExpensive(Operation *op);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_IR_EXPENSIVEOPS_H

@@ -30,15 +30,10 @@ namespace mlir::scan {
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Whether the code of `op` has a loop, and whether it has a function of
-/// `math`, a division or the like.
-static std::pair<bool, bool> getCosts(linalg::GenericOp op) {
-  bool hasLoop = false, isLong = false;
-  op.getBody()->walk([&](Operation *inner) {
-    hasLoop |= isa<LoopLikeOpInterface>(inner);
-    isLong |= isExpensive(inner);
-  });
-  return {hasLoop, isLong};
+static bool hasLoop(linalg::GenericOp op) {
+  return op.getBody()
+      ->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 /// Whether what computes an element of `use` would be repeated and takes so
@@ -50,15 +45,15 @@ static bool repeatsTooMuch(OpOperand &use) {
   auto consumer = dyn_cast<linalg::GenericOp>(use.getOwner());
   if (!producer || !consumer)
     return false;
-  auto [hasLoop, isLong] = getCosts(producer);
-  isLong &= consumer.getNumReductionLoops() > 0;
-  if (!hasLoop && !isLong)
+  bool isLoop = hasLoop(producer);
+  if (!isLoop &&
+      (consumer.getNumReductionLoops() == 0 || !containsExpensive(producer)))
     return false;
   AffineMap map = consumer.getMatchingIndexingMap(&use);
   SmallVector<utils::IteratorType> iterators = consumer.getIteratorTypesArray();
   for (auto [dim, extent] : llvm::enumerate(consumer.getStaticLoopRanges()))
     if (extent != 1 && !map.isFunctionOfDim(dim) &&
-        (hasLoop || iterators[dim] == utils::IteratorType::parallel))
+        (isLoop || iterators[dim] == utils::IteratorType::parallel))
       return true;
   return false;
 }

@@ -35,15 +35,6 @@ static bool mayRunAnywhere(Operation *op) {
             }).wasInterrupted();
 }
 
-static bool containsExpensive(Operation *op) {
-  return op
-      ->walk([](Operation *inner) {
-        return isExpensive(inner) ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// True at steps for which a shift by `by` of `extent` elements reads none.
 static Value createIsOutside(OpBuilder &builder, Location loc, int64_t dim,
                              int64_t by, Value extent) {
