@@ -141,12 +141,15 @@ def specialize(text, case):
                    for dim, extent in enumerate(extents)]
         return f"tensor<{'x'.join(extents)}x"
 
-    # A tensor that is padded for a convolution of width 4 has three steps more than others.
-    text = re.sub(r"(\} : tensor<\S+> to )tensor<\S+>", r"\1PADDED", text)
-    text = re.sub(r"(ins\(%padded, %\w+ : )tensor<\S+>", r"\1PADDED", text)
+    # A padded tensor has more steps than others.
+    pads = re.search(r"tensor\.pad %\w+ low\[(.*?)\] high\[(.*?)\]", text)
+    padded = [] if not pads else [
+        extent + int(low) + int(high)
+        for extent, low, high in zip(case.shape, pads[1].split(","), pads[2].split(","))]
+    of_padded = rf"\1tensor<{'x'.join(map(str, padded))}x"
+    text = re.sub(r"(\} : tensor<\S+> to )tensor<(?:\?x)+", of_padded, text)
+    text = re.sub(r"(ins\(%padded, %\w+ : )tensor<(?:\?x)+", of_padded, text)
     text = re.sub(r"tensor<((?:\d+x|\?x)*\?x(?:\d+x|\?x)*)", replace, text)
-    batch, time, channels = (*case.shape, 0, 0)[:3]
-    text = text.replace("PADDED", f"tensor<{batch}x{time + 3}x{channels}xf32>")
     return re.sub(r"tensor\.empty\([^)]*\)", "tensor.empty()", text)
 
 

@@ -14,6 +14,7 @@
 
 include "Scan/Transforms/Passes/Import.td"
 include "Scan/Transforms/Passes/Normalize.td"
+include "Scan/Transforms/Passes/Split.td"
 include "Scan/Transforms/Passes/Fusion.td"
 include "Scan/Transforms/Passes/Shift.td"
 include "Scan/Transforms/Passes/Differentiate.td"
