@@ -1,11 +1,14 @@
 // RUN: scan-opt %s --scan-share-sigmoids --canonicalize --cse | FileCheck %s
 // RUN: scan-translate --scan-to-ptx %S/Inputs/gates.mlir --chip=sm_90 -o %t.ptx
-// RUN: FileCheck %s --check-prefix=PTX --input-file=%t.ptx
+// RUN: FileCheck %s --check-prefix=EX2 --input-file=%t.ptx
+// RUN: FileCheck %s --check-prefix=RCP --input-file=%t.ptx
 
-// Of a pair one exponential is left, and one division, which is the instruction for it.
-// PTX: ex2.approx
-// PTX: rcp.approx.ftz.f32
-// PTX-NOT: {{ex2|rcp|div}}
+// Of a pair one exponential is left, and one division, which is the instruction for it: for
+// each of four elements of a thread, and where it has fewer.
+// EX2-COUNT-5: ex2.approx
+// EX2-NOT: {{ex2|div}}
+// RCP-COUNT-5: rcp.approx.ftz.f32
+// RCP-NOT: {{rcp|div}}
 
 // The largest and the least numbers, infinities and NaN, on all targets.
 // DEFINE: %{target} =

@@ -3,8 +3,8 @@
 // RUN: FileCheck %s --check-prefix=PTX --input-file=%t.ptx
 
 // One exponential for exp(x) and expm1(2 x), one for both sides of the tanh, one
-// in the softplus.
-// PTX-COUNT-3: ex2.approx
+// in the softplus: for each of four elements of a thread, and where it has fewer.
+// PTX-COUNT-15: ex2.approx
 // PTX-NOT: {{ex2|div}}
 
 // The largest and the least numbers, infinities and NaN, on the emulator.

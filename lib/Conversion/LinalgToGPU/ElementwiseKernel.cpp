@@ -72,8 +72,8 @@ AffineMap ElementwiseKernel::getGrid() {
   SmallVector<AffineExpr> symbolic = getSymbolicExtents(domain, b.getContext());
   AffineExpr blocks;
   for (auto [part, first] : llvm::zip_equal(parts, firstExtents)) {
-    AffineExpr own = part.countElements(ArrayRef(symbolic).drop_front(first))
-                         .ceilDiv(threads);
+    AffineExpr own =
+        part.countGroups(ArrayRef(symbolic).drop_front(first)).ceilDiv(threads);
     blocks = blocks ? blocks + own : own;
   }
   return getGridMap(blocks, llvm::count_if(domain, ShapedType::isDynamic));
@@ -90,10 +90,10 @@ void ElementwiseKernel::emitParts(ImplicitLocOpBuilder &inner, unsigned first,
   };
   if (first + 1 == parts.size())
     return emit(inner);
-  Value elements = parts[first].countElements(
+  Value groups = parts[first].countGroups(
       inner, ArrayRef(sizes).drop_front(firstExtents[first]));
   Value blocks = inner.createOrFold<arith::CeilDivUIOp>(
-      elements, indexConstant(inner, threads));
+      groups, indexConstant(inner, threads));
   createIf(inner, compare(inner, arith::CmpIPredicate::ult, block, blocks),
            emit, [&](ImplicitLocOpBuilder &rest) {
              Value number = arith::SubIOp::create(rest, block, blocks);
@@ -126,7 +126,7 @@ Value ElementwiseKernel::createBlockCount() {
     SmallVector<Value> own;
     for (OpFoldResult extent : part.getExtents())
       own.push_back(getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
-    Value count = b.createOrFold<arith::CeilDivUIOp>(part.countElements(b, own),
+    Value count = b.createOrFold<arith::CeilDivUIOp>(part.countGroups(b, own),
                                                      indexConstant(b, threads));
     blocks = blocks ? b.createOrFold<arith::AddIOp>(blocks, count) : count;
   }

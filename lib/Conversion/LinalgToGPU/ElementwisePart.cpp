@@ -1,4 +1,4 @@
-//===- ElementwisePart.cpp - One thread per output element ----------------===//
+//===- ElementwisePart.cpp - Threads that share out output elements -------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,9 @@
 //     for each index of the other dimensions, in the order of the loops:
 //       load the rest, compute; the outputs stay in registers
 //     store the outputs
+//
+// Where there are no other dimensions, a thread may have several neighbouring
+// elements (ElementwiseGroup.cpp).
 //
 // Nothing is passed between threads, so that results are those of the loops to
 // the bit, reductions included.
@@ -29,8 +32,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// Enough to fill a multiprocessor with blocks of them.
-static constexpr int64_t kThreads = 256;
 /// Where each thread walks, as many blocks as that are made of few elements:
 /// about as many as a GPU has multiprocessors, each of which loads at a rate of
 /// its own.
@@ -127,31 +128,43 @@ void ElementwisePart::orderLoops() {
 int64_t ElementwisePart::getThreads() const {
   // Of dynamic extents nothing is known. Where threads walk long, small blocks
   // do not harm many elements.
-  constexpr int64_t enough = kThreads * kWalkBlocks;
+  constexpr int64_t enough = kElementwiseThreads * kWalkBlocks;
   int64_t elements = 1;
   for (unsigned loop : shared) {
     if (!ShapedType::isDynamic(domain[loop]))
       elements = std::min(enough, elements * std::min(domain[loop], enough));
     else if (!isUnrolled())
-      return kThreads;
+      return kElementwiseThreads;
   }
   if (isUnrolled())
     elements /= kWalkBlocks;
-  return std::clamp<int64_t>(llvm::alignTo(elements, 32), 32, kThreads);
+  elements /= width;
+  return std::clamp<int64_t>(llvm::alignTo(elements, 32), 32,
+                             kElementwiseThreads);
 }
 
 AffineExpr
-ElementwisePart::countElements(ArrayRef<AffineExpr> loopExtents) const {
-  AffineExpr elements = b.getAffineConstantExpr(1);
+ElementwisePart::countGroups(ArrayRef<AffineExpr> loopExtents) const {
+  AffineExpr groups = b.getAffineConstantExpr(1);
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     if (llvm::is_contained(shared, loop))
-      elements = elements * loopExtents[loop];
-  return elements;
+      groups = groups * (isGrouped(loop) ? loopExtents[loop].ceilDiv(width)
+                                         : loopExtents[loop]);
+  return groups;
 }
 
-Value ElementwisePart::countElements(ImplicitLocOpBuilder &inner,
-                                     ValueRange loopExtents) const {
-  return multiplyExtents(inner, llvm::to_vector(loopExtents), shared);
+SmallVector<Value> ElementwisePart::getGroups(ImplicitLocOpBuilder &inner,
+                                              ValueRange loopExtents) const {
+  SmallVector<Value> groups(loopExtents);
+  if (width > 1)
+    groups[shared.back()] = inner.createOrFold<arith::CeilDivUIOp>(
+        groups[shared.back()], indexConstant(inner, width));
+  return groups;
+}
+
+Value ElementwisePart::countGroups(ImplicitLocOpBuilder &inner,
+                                   ValueRange loopExtents) const {
+  return multiplyExtents(inner, getGroups(inner, loopExtents), shared);
 }
 
 /// The operands inside the kernel.
@@ -229,10 +242,10 @@ OpOperand &ElementwisePart::getStart(OpOperand &output) {
   return output;
 }
 
-/// Runs the body at the current point; returns the next values of the carried
-/// outputs.
-SmallVector<Value> ElementwisePart::emitBody(ImplicitLocOpBuilder &inner,
-                                             ValueRange carried) {
+/// Runs the body at the current point, with the values `carried` of carried
+/// outputs; returns what it yields.
+SmallVector<Value> ElementwisePart::computeBody(ImplicitLocOpBuilder &inner,
+                                                ValueRange carried) {
   Block *body = op.getBlock();
   IRMapping mapping(inKernel);
   ValueRange rest = carried;
@@ -264,10 +277,18 @@ SmallVector<Value> ElementwisePart::emitBody(ImplicitLocOpBuilder &inner,
       index.erase();
     });
   }
+  return llvm::map_to_vector(
+      body->getTerminator()->getOperands(),
+      [&](Value yielded) { return mapping.lookupOrDefault(yielded); });
+}
+
+/// Runs the body at the current point and stores there what is not carried;
+/// returns the next values of the carried outputs.
+SmallVector<Value> ElementwisePart::emitBody(ImplicitLocOpBuilder &inner,
+                                             ValueRange carried) {
   SmallVector<Value> next;
-  for (auto [output, yielded] : llvm::zip_equal(
-           op.getDpsInitsMutable(), body->getTerminator()->getOperands())) {
-    Value value = mapping.lookupOrDefault(yielded);
+  for (auto [output, value] :
+       llvm::zip_equal(op.getDpsInitsMutable(), computeBody(inner, carried))) {
     if (isCarried(output))
       next.push_back(value);
     else
@@ -387,11 +408,15 @@ void ElementwisePart::emitAhead(ImplicitLocOpBuilder &inner, Value number) {
 
 void ElementwisePart::emitThread(ImplicitLocOpBuilder &inner, Value number) {
   emitAhead(inner, number);
-  Value count = multiplyExtents(inner, sizes, shared);
+  SmallVector<Value> groups = getGroups(inner, sizes);
+  Value count = multiplyExtents(inner, groups, shared);
   createIf(inner, compare(inner, arith::CmpIPredicate::ult, number, count),
            [&](ImplicitLocOpBuilder &some) {
-             createCoordinates(some, number, sizes, shared, point);
-             emitElement(some);
+             createCoordinates(some, number, groups, shared, point);
+             if (width > 1)
+               emitGroup(some);
+             else
+               emitElement(some);
            });
 }
 
@@ -399,4 +424,5 @@ void ElementwisePart::prepare(unsigned &numInputs, unsigned &numOutputs) {
   collectOperands(numInputs, numOutputs);
   collectDomain();
   orderLoops();
+  width = chooseWidth();
 }

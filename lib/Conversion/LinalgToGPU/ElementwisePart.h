@@ -16,8 +16,12 @@
 
 namespace mlir::scan {
 
+/// Enough threads of a block to fill a multiprocessor with blocks of them.
+constexpr int64_t kElementwiseThreads = 256;
+
 /// What one linalg operation is in a kernel that may do several: each has
-/// blocks of its own, one thread of which computes one element of the outputs.
+/// blocks of its own, one thread of which computes one element of the outputs,
+/// or a group of neighbouring ones.
 class ElementwisePart {
 public:
   /// `b` is where code is emitted: on the host, then in the kernel.
@@ -38,9 +42,10 @@ public:
   /// it is stored, which loads would have to wait for, and there is little to
   /// compute.
   bool isUnrolled() const;
-  /// The elements that threads compute, in terms of the extents of its domain.
-  AffineExpr countElements(ArrayRef<AffineExpr> extents) const;
-  Value countElements(ImplicitLocOpBuilder &inner, ValueRange extents) const;
+  /// The groups of elements, one for a thread, in terms of the extents of its
+  /// domain.
+  AffineExpr countGroups(ArrayRef<AffineExpr> extents) const;
+  Value countGroups(ImplicitLocOpBuilder &inner, ValueRange extents) const;
 
   /// In the kernel: makes views of the front of `values`, which loses them.
   /// `extents` are those of the domain.
@@ -54,12 +59,49 @@ private:
   void collectOperands(unsigned &numInputs, unsigned &numOutputs);
   void collectDomain();
   void orderLoops();
+  int64_t chooseWidth();
+  bool isGrouped(unsigned loop) const {
+    return width > 1 && loop == shared.back();
+  }
+  SmallVector<Value> getGroups(ImplicitLocOpBuilder &inner,
+                               ValueRange extents) const;
   bool isAhead(Operation &inside);
   void emitAhead(ImplicitLocOpBuilder &inner, Value number);
   void emitElement(ImplicitLocOpBuilder &inner);
   SmallVector<Value> emitLoops(ImplicitLocOpBuilder &inner,
                                ArrayRef<unsigned> rest, ValueRange carried);
+  SmallVector<Value> computeBody(ImplicitLocOpBuilder &inner,
+                                 ValueRange carried);
   SmallVector<Value> emitBody(ImplicitLocOpBuilder &inner, ValueRange carried);
+
+  /// A group all of whose elements exist.
+  struct Group {
+    Group(Value first, Value &coordinate)
+        : first(first), coordinate(coordinate) {}
+    void moveTo(ImplicitLocOpBuilder &inner, int64_t element) const;
+
+    /// The first element's coordinate along the last loop, and where that of
+    /// the current one is kept.
+    Value first;
+    Value &coordinate;
+    /// By the number of an operand: its address, where the elements are
+    /// accessed as a vector if `isAligned`, an i1, and what they read of it.
+    DenseMap<unsigned, Value> addresses;
+    Value isAligned;
+    DenseMap<unsigned, SmallVector<Value>> elements;
+  };
+  bool isVector(OpOperand &operand);
+  SmallVector<OpOperand *> getRead();
+  void findVectors(ImplicitLocOpBuilder &inner, Group &group,
+                   ArrayRef<OpOperand *> operands);
+  void loadGroup(ImplicitLocOpBuilder &inner, Group &group,
+                 ArrayRef<OpOperand *> operands);
+  SmallVector<Value> computeElement(ImplicitLocOpBuilder &inner, Group &group,
+                                    int64_t element);
+  void storeGroup(ImplicitLocOpBuilder &inner, Group &group, OpOperand &output,
+                  ArrayRef<Value> values);
+  void emitFullGroup(ImplicitLocOpBuilder &inner, Value first);
+  void emitGroup(ImplicitLocOpBuilder &inner);
 
   Value getValue(Value host) { return inKernel.lookup(host); }
   OpOperand &getStart(OpOperand &output);
@@ -90,12 +132,14 @@ private:
   /// The loops that threads share out, the contiguous one last, and those that
   /// each thread walks.
   SmallVector<unsigned> shared, walked;
+  /// So many neighbouring elements along the last of `shared` are a group.
+  int64_t width = 1;
 
   /// In the kernel.
   SmallVector<Value> sizes;
   IRMapping inKernel;
   SmallVector<Value> point;
-  /// What was loaded in front of the walk, by the number of the operand.
+  /// What was loaded in front of the body, by the number of the operand.
   DenseMap<unsigned, Value> preloaded;
 };
 

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @elementwise(
 // CHECK-NOT:     linalg
 // CHECK:         gpu.launch_func @scan_kernels::@elementwise_map0 blocks in (%{{.*}}, %{{.*}}, %{{.*}}) threads in (%c256, %c1, %c1)
-// CHECK:         gpu.func @elementwise_map0(%[[XP:.*]]: memref<f32>, %[[YP:.*]]: memref<f32>, %[[N:.*]]: index) kernel
+// CHECK:         gpu.func @elementwise_map0(%[[XP:.*]]: memref<complex<f64>>, %[[YP:.*]]: memref<complex<f64>>, %[[N:.*]]: index) kernel
 // CHECK-SAME:      scan.block = array<i64: 256, 1, 1>
 // CHECK-SAME:      scan.grid = #[[$GRID]]
 // CHECK-SAME:      scan.strategy = "elementwise"
@@ -16,16 +16,16 @@
 // CHECK:           %[[INSIDE:.*]] = arith.cmpi ult, %[[I:[a-z0-9_]+]], %[[N]]
 // CHECK:           scf.if %[[INSIDE]] {
 // CHECK-NEXT:        %[[V:.*]] = memref.load %[[X]][%[[I]]]
-// CHECK-NEXT:        %[[E:.*]] = math.exp %[[V]]
+// CHECK-NEXT:        %[[E:.*]] = complex.exp %[[V]]
 // CHECK-NEXT:        memref.store %[[E]], %[[Y]][%[[I]]]
 // CHECK-NEXT:      }
-func.func @elementwise(%x: memref<2x?x3xf32>, %y: memref<2x?x3xf32>) {
+func.func @elementwise(%x: memref<2x?x3xcomplex<f64>>, %y: memref<2x?x3xcomplex<f64>>) {
   linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (a, b, c)>],
                   iterator_types = ["parallel", "parallel", "parallel"]}
-      ins(%x : memref<2x?x3xf32>) outs(%y : memref<2x?x3xf32>) {
-  ^bb0(%a: f32, %b: f32):
-    %e = math.exp %a : f32
-    linalg.yield %e : f32
+      ins(%x : memref<2x?x3xcomplex<f64>>) outs(%y : memref<2x?x3xcomplex<f64>>) {
+  ^bb0(%a: complex<f64>, %b: complex<f64>):
+    %e = complex.exp %a : complex<f64>
+    linalg.yield %e : complex<f64>
   }
   return
 }
@@ -126,7 +126,7 @@ func.func @snapshot(%x: memref<8xi8>, %v: i8, %y: memref<8xi8> {scan.result = {i
 // CHECK:         gpu.launch_func {{.*}} args(%{{.*}} : memref<i32>, %{{.*}} : memref<f32>, %{{.*}} : index, %{{.*}} : f32, %{{.*}} : memref<f32>, %[[N:.*]] : index, %[[M:.*]] : index, %[[K:.*]] : index)
 // CHECK:         gpu.func @gather_map0(
 // CHECK-SAME:      {dim = 0 : i64, kind = "size", name = "n0"}, {dim = 1 : i64, kind = "size", name = "n1"}, {dim = 2 : i64, kind = "size", name = "n2"}
-// CHECK:           %[[I:[a-z0-9_]+]] = arith.index_cast
+// CHECK:           %[[I:[a-z0-9_]+]] = arith.index_cast %{{.*}} : i32 to index
 // CHECK:           memref.load %{{.*}}[%[[I]], %{{.*}}] : memref<?x?xf32
 func.func @gather(%i: memref<?xi32>, %t: memref<?x?xf32>, %s: f32, %y: memref<?xf32>) {
   %c1 = arith.constant 1 : index

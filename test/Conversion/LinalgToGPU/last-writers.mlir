@@ -23,8 +23,8 @@
 // CHECK:           llvm.atomicrmw max %{{.+}}, %{{.+}} syncscope("device") monotonic
 // CHECK-LABEL: gpu.func @stream_map1(
 // CHECK-NOT:     scf.for
-// CHECK:         %[[LAST:.+]] = memref.load %{{.+}} : memref<?xi64
-// CHECK:         %[[HAS:.+]] = arith.cmpi ne, %[[LAST]], %c0_i64
+// CHECK:         memref.load %{{.+}} : memref<?xi64
+// CHECK:         %[[HAS:.+]] = arith.cmpi ne, %{{.+}}, %c0_i64
 // CHECK-NEXT:    %[[NEW:.+]] = scf.if %[[HAS]] -> (f32) {
 // CHECK:           memref.load
 // CHECK:         } else {

@@ -4,7 +4,7 @@
 // RUN: scan-opt %s --scan-to-gpu=dispatch=false --split-input-file | FileCheck %s
 
 // Of other extents, and of other dimensions.
-// CHECK: #[[$GRID:.*]] = affine_map<()[s0, s1] -> ((s0 ceildiv 256 + s1 ceildiv 256) ceildiv
+// CHECK: #[[$GRID:.*]] = affine_map<()[s0, s1] -> (((s0 ceildiv 4) ceildiv 256 + (s1 ceildiv 4) ceildiv 256) ceildiv
 // CHECK-LABEL: func @apart(
 // CHECK:         gpu.launch_func @scan_kernels::@apart_map0
 // CHECK-NOT:     gpu.launch_func

@@ -137,12 +137,15 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
     `memref.store` outside loops and branches becomes a `gpu.func` in the module's one
     `gpu.module @scan_kernels` and a `gpu.launch_func` in its place.
 
-    One thread computes one point of the dimensions that all outputs have; it
-    walks the other dimensions (the reductions) one after the other, in the order
+    One thread computes one point of the dimensions that all outputs have, or
+    several; it walks the other dimensions (the reductions) one after the other, in the order
     of the loops that define the operation, so that results are those of these
     loops to the bit. Of a long walk it loads 32 points at a time, and blocks are small,
     so that few elements are shared by all multiprocessors. Neighbouring threads own neighbouring elements of the
-    dimension along which most is contiguous. Neighbouring dimensions that are
+    dimension along which most is contiguous. Where there are no reductions, and at
+    least 32,768 threads stay or extents are dynamic, a thread has a group of up to 16 bytes of
+    them: it loads and stores them by vectors if all operands are aligned to these, and computes
+    what they have in common once. Neighbouring dimensions that are
     one in memory become one before. A `linalg.fill` in front of an operation
     that overwrites all that it has filled becomes the value that the threads
     start from. Any other that sets all bits of a whole buffer of the function to
@@ -207,9 +210,10 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect"
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
   let statistics = [
     Statistic<"numLowered", "operations-lowered", "Operations lowered">,
