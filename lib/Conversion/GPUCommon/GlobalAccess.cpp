@@ -13,6 +13,7 @@
 
 #include "GlobalAccess.h"
 #include "Emit.h"
+#include "IR/LinePrefetch.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -181,6 +182,14 @@ void mlir::scan::storeElement(ImplicitLocOpBuilder &b, Value element,
   if (type.isInteger(1))
     element = arith::ExtUIOp::create(b, getStoredPartType(type), element);
   LLVM::StoreOp::create(b, element, address, getAlignment(type, 1));
+}
+
+void mlir::scan::prefetchLine(ImplicitLocOpBuilder &b, Value address) {
+  LLVM::InlineAsmOp::create(
+      b, /*res=*/TypeRange(), ValueRange(address), kLinePrefetch,
+      /*constraints=*/"l", /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+      /*asm_dialect=*/LLVM::AsmDialectAttr(), /*operand_attrs=*/ArrayAttr());
 }
 
 Value GlobalPointer::createIsAligned(ImplicitLocOpBuilder &b, Value offset,

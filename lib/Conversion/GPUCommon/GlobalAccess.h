@@ -51,6 +51,10 @@ void storeParts(ImplicitLocOpBuilder &b, Value parts, Type type, Value address,
 Value loadElement(ImplicitLocOpBuilder &b, Type type, Value address);
 void storeElement(ImplicitLocOpBuilder &b, Value element, Value address);
 
+/// Has the second-level cache fetch the line of `address`, an `!llvm.ptr<1>`.
+/// Nothing waits for that.
+void prefetchLine(ImplicitLocOpBuilder &b, Value address);
+
 /// An operand in global memory, as an `!llvm.ptr<1>` to its element with all
 /// indices 0 and strides in elements.
 struct GlobalPointer {

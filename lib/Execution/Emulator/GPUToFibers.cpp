@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUToFibers.h"
+#include "IR/LinePrefetch.h"
 #include "Plan/KernelPlan.h"
 #include "Scan/Execution/Emulator/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -261,6 +262,9 @@ ConvertGPUToFibers::prepare(SiteTable &sites,
               NVVM::VoteSyncOp>(op))
         op->setAttr(kSiteAttr,
                     sites.create(op->getName().getStringRef(), op->getLoc()));
+      // There are no caches.
+      if (isLinePrefetch(op))
+        op->erase();
     });
     createAsyncCopySites(gpuModule, instrumentation);
     createMBarrierSites(gpuModule, sites, instrumentation);

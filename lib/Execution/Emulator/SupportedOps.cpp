@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUToFibers.h"
+#include "IR/LinePrefetch.h"
 #include "Target/HostMemory.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -177,6 +178,8 @@ static LogicalResult checkCall(CallOpInterface call) {
 }
 
 static LogicalResult checkLLVMOp(Operation *op) {
+  if (scan::isLinePrefetch(op))
+    return success();
   if (isa<LLVM::InlineAsmOp, LLVM::CallIntrinsicOp>(op))
     return unsupported(op, "it means something on the GPU only");
   if (auto global = dyn_cast<LLVM::GlobalOp>(op))

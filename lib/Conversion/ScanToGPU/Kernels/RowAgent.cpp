@@ -22,6 +22,25 @@ RowAgent::Tile RowAgent::createTile(ImplicitLocOpBuilder &b, Value base) {
   return {base, /*isPartial=*/isFull != nullptr, isFull};
 }
 
+void RowAgent::fetchTile(ImplicitLocOpBuilder &b, Value number) {
+  if (!io.loadsThroughShared())
+    return;
+  Value rows = frame.createScanCount(b);
+  Value count = b.createOrFold<arith::MulIOp>(rows, frame.createTileCount(b));
+  createIf(b, compare(b, arith::CmpIPredicate::ult, number, count),
+           [&](ImplicitLocOpBuilder &inner) {
+             Value base = mulConstant(
+                 inner, inner.createOrFold<arith::DivUIOp>(number, rows),
+                 row.getSteps());
+             SmallVector<Value> point = frame.createScanPoint(
+                 inner, inner.createOrFold<arith::RemUIOp>(number, rows));
+             createIf(inner, row.createIsFull(inner, base),
+                      [&](ImplicitLocOpBuilder &full) {
+                        io.fetchTile(full, point, base);
+                      });
+           });
+}
+
 ScannedItems RowAgent::consumeTile(ImplicitLocOpBuilder &b, const Tile &tile,
                                    ArrayRef<Elements> elements,
                                    PrefixCallback createPrefix) {

@@ -39,6 +39,13 @@ struct RowAgent {
   /// One which is partial if it turns out to reach beyond the end.
   Tile createTile(ImplicitLocOpBuilder &b, Value base);
 
+  /// For kernels whose blocks draw tickets: has the second-level cache fetch
+  /// what the tile of the ticket `number`, an index, reads, unless the tile is
+  /// partial or there is none. Blocks start about in the order of their
+  /// numbers, so that each has the tile of its own fetched while it waits for
+  /// its ticket: its own tile is, by another block.
+  void fetchTile(ImplicitLocOpBuilder &b, Value number);
+
   /// The state before the thread's first item, of which and of those behind it
   /// the leaves are given.
   using PrefixCallback =

@@ -30,7 +30,8 @@
 // A look-back carry, for the scope grid: many blocks take one tile each, and
 // read the state before it from descriptors.
 //
-//   draw a ticket: which tile of which row
+//   draw a ticket: which tile of which row; meanwhile, the second-level cache
+//   fetches the tile of the ticket that has this block's number
 //   load the tile; tile-local scan
 //   first tile:  carry = init; publish the prefix
 //   others:      publish the aggregate; look back for the carry; publish the
@@ -461,6 +462,7 @@ void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &gridTile) {
 void RowLookBack::emit(ImplicitLocOpBuilder &b) {
   // The barrier behind is that of the ticket.
   agent.masks.clear(b, indexConstant(b, 0));
+  agent.fetchTile(b, createBlockNumber(b));
   ticket = workspace.drawTicket(b, ids);
   Value rows = frame.createScanCount(b);
   Value tiles = frame.createTileCount(b);

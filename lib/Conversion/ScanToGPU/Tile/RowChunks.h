@@ -40,6 +40,13 @@ public:
   Value getTileAddress(ImplicitLocOpBuilder &b, Value base) const {
     return begin(b, base, maxLength, /*isPartial=*/false).origin;
   }
+  /// The same in the row at `point`, with one row per block.
+  Value getTileAddress(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
+                       Value base) const {
+    RowChunks other(*this);
+    other.rowOffset = createRowOffset(b, point);
+    return other.getTileAddress(b, base);
+  }
 
   /// Calls `body` with the length of vectors that the alignment in the current
   /// rows allows.

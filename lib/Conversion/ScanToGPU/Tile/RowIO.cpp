@@ -9,6 +9,7 @@
 #include "../Primitives/Combine.h"
 #include "../Primitives/MBarriers.h"
 #include "IR/Divisions.h"
+#include "IR/LinePrefetch.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -183,6 +184,30 @@ void RowIO::copyTile(ImplicitLocOpBuilder &b, Value base, Value barrier) const {
       copyBulk(b, input.buffer->getPointer(b),
                input.chunks->getTileAddress(b, base),
                input.buffer->getTileBytes(), barrier);
+}
+
+void RowIO::fetchTile(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
+                      Value base) const {
+  for (const Operand &input : inputs) {
+    if (input.access != Access::Transposed)
+      continue;
+    Value start = input.chunks->getTileAddress(b, point, base);
+    int64_t threads = layout.ids.threads;
+    int64_t bytes = layout.getSteps() * input.view.numElements *
+                    getStorageBytes(input.view.elementType);
+    int64_t lines = llvm::divideCeil(bytes, kCacheLineBytes);
+    for (int64_t first = 0; first < lines; first += threads) {
+      Value line = addConstant(b, layout.ids.thread, first);
+      Value isLine;
+      if (lines - first < threads)
+        isLine = compare(b, arith::CmpIPredicate::ult, line, lines);
+      createIf(b, isLine, [&](ImplicitLocOpBuilder &inner) {
+        prefetchLine(inner,
+                     offsetPointer(inner, start,
+                                   mulConstant(inner, line, kCacheLineBytes)));
+      });
+    }
+  }
 }
 
 SmallVector<Type> RowIO::getPrefetchTypes() const {

@@ -83,6 +83,12 @@ public:
   int64_t getTileBytes() const;
   void copyTile(ImplicitLocOpBuilder &b, Value base, Value barrier) const;
 
+  /// With one row per block, in all threads: has the second-level cache fetch
+  /// what the full tile at `base` of the row at `point` reads. Nothing waits
+  /// for that.
+  void fetchTile(ImplicitLocOpBuilder &b, ArrayRef<Value> point,
+                 Value base) const;
+
   /// The types of what `prefetch`, and of what `storeToShared` returns.
   SmallVector<Type> getPrefetchTypes() const;
   SmallVector<Type> getDirectTypes() const;
