@@ -58,6 +58,10 @@ static constexpr double kFewestTilesOfSM = 0.75;
 /// Bytes of the widest access.
 static constexpr int64_t kMaxAccessBytes = 16;
 
+/// How many times the registers that a kernel takes at the least are about as
+/// few.
+static constexpr double kAboutAsFew = 1.1;
+
 /// A schedule that was measured to be the best one is so many times faster than
 /// anything can be, so that it outweighs what variants cost.
 static constexpr double kMeasuredIsFaster = 1e9;
@@ -76,20 +80,12 @@ public:
       return std::move(candidates);
     // Without such lanes one that computes states again would be split.
     if (kernel.isBidirectional() && rater.getSplit()) {
-      addSharedStates();
-      if (candidates.empty()) {
-        rater.admitSpills();
-        addSharedStates();
-      }
+      addEvenIfSpilling([&] { addSharedStates(); });
       return std::move(candidates);
     }
     // The same of columns.
     if (kernel.isBidirectional() && ColumnCheckpoints::get(kernel)) {
-      addColumns();
-      if (candidates.empty()) {
-        rater.admitSpills();
-        addColumns();
-      }
+      addEvenIfSpilling([&] { addColumns(); });
       return std::move(candidates);
     }
     addSequential();
@@ -103,6 +99,7 @@ public:
 
 private:
   void add(ScheduleAttr schedule);
+  void addEvenIfSpilling(function_ref<void()> addAll);
   bool addBidirectional();
   void addSequential();
   void addSharedStates();
@@ -140,6 +137,10 @@ ScheduleAttr ScheduleRater::getSchedule(Strategy strategy, unsigned threads,
   return schedule;
 }
 
+void ScheduleRater::admitSpills() {
+  mostSpilling = std::max(mostSpilling, kAboutAsFew * leastRejected);
+}
+
 std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
                                              ScheduleAttr schedule,
                                              double most) {
@@ -161,8 +162,10 @@ std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
   const ResourceEntry *known = measured.setResources(*plan);
   bool spills = known ? known->spilledBytes > 0 && !isSmallest(*plan)
                       : mustSpill(*plan, facts, gpu.chip);
-  if (spills && !admitsSpills)
+  if (spills && plan->mostRegisters > mostSpilling) {
+    leastRejected = std::min(leastRejected, double(plan->mostRegisters));
     return std::nullopt;
+  }
   const MeasuredSchedules::Measured *best = measured.find(facts);
   bool isMeasuredBest = best && best->schedule == schedule;
   Estimate estimate = estimateSchedule(
@@ -196,6 +199,18 @@ void Candidates::add(ScheduleAttr schedule) {
   if (onlyBest)
     most = std::min(most, kDistinct * candidate->estimate.nanoseconds);
   candidates.push_back(*candidate);
+}
+
+/// Where all schedules that `addAll` adds may spill, those are added that are
+/// estimated to take about the fewest registers: estimates of such kernels are
+/// high rather than low.
+void Candidates::addEvenIfSpilling(function_ref<void()> addAll) {
+  rater.forgetRejected();
+  addAll();
+  if (!candidates.empty())
+    return;
+  rater.admitSpills();
+  addAll();
 }
 
 /// The schedule under which a bidirectional kernel reads its inputs

@@ -65,13 +65,19 @@ public:
   const GPUModel &getGPU() const { return gpu; }
   const std::optional<StateSplit> &getSplit() const { return split; }
   const MeasuredSchedules &getMeasured() const { return measured; }
-  /// From now on, schedules count that may spill: there are no others.
-  void admitSpills() { admitsSpills = true; }
+  /// From now on, schedules count that may spill if they take about as few
+  /// registers as any that was rejected for that since `forgetRejected`: there
+  /// are no others.
+  void admitSpills();
+  void forgetRejected() {
+    leastRejected = std::numeric_limits<double>::infinity();
+  }
 
 private:
   KernelOp kernel;
   const GPUModel &gpu;
-  bool admitsSpills = false;
+  double mostSpilling = 0;
+  double leastRejected = std::numeric_limits<double>::infinity();
   KernelOperands operands;
   KernelFactsTable facts;
   /// States that threads can share, if they can.
