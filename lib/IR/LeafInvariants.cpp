@@ -373,8 +373,9 @@ LogicalResult ScanDialect::verifyOperationAttribute(Operation *op,
            << AssociativeOp::getOperationName() << "' only";
   if (attribute.getName() == kOperatorFactsAttrName)
     return impl::verifyOperatorFacts(op, attribute.getValue());
-  if (attribute.getName() == kStepsRangeAttrName)
-    return impl::verifyStepsRange(op, attribute.getValue());
+  if (attribute.getName() == kStepsRangeAttrName ||
+      attribute.getName() == kScansRangeAttrName)
+    return impl::verifyRange(op, attribute);
   return success();
 }
 

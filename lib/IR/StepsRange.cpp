@@ -36,24 +36,35 @@ StepsRange scan::getStepsRange(KernelOp kernel) {
   return readRange(kernel->getAttr(kStepsRangeAttrName)).value_or(StepsRange());
 }
 
-void scan::setStepsRange(KernelOp kernel, StepsRange range) {
+static void setRange(KernelOp kernel, StringRef name, StepsRange range) {
   SmallVector<int64_t> numbers = {range.least};
   if (range.isLimited())
     numbers.push_back(range.most);
-  kernel->setAttr(kStepsRangeAttrName,
-                  DenseI64ArrayAttr::get(kernel.getContext(), numbers));
+  kernel->setAttr(name, DenseI64ArrayAttr::get(kernel.getContext(), numbers));
 }
 
-LogicalResult scan::impl::verifyStepsRange(Operation *op, Attribute value) {
+void scan::setStepsRange(KernelOp kernel, StepsRange range) {
+  setRange(kernel, kStepsRangeAttrName, range);
+}
+
+StepsRange scan::getScansRange(KernelOp kernel) {
+  return readRange(kernel->getAttr(kScansRangeAttrName)).value_or(StepsRange());
+}
+
+void scan::setScansRange(KernelOp kernel, StepsRange range) {
+  setRange(kernel, kScansRangeAttrName, range);
+}
+
+LogicalResult scan::impl::verifyRange(Operation *op, NamedAttribute attribute) {
   if (!isa<KernelOp>(op))
     return op->emitOpError()
-           << "expected '" << kStepsRangeAttrName << "' on a '"
+           << "expected '" << attribute.getName().getValue() << "' on a '"
            << KernelOp::getOperationName() << "' only";
-  if (!readRange(value))
+  if (!readRange(attribute.getValue()))
     return op->emitOpError()
-           << "expected '" << kStepsRangeAttrName
+           << "expected '" << attribute.getName().getValue()
            << "' to be array<i64: LEAST, MOST> or array<i64: LEAST>, with 0 <= "
               "LEAST <= MOST, found "
-           << value;
+           << attribute.getValue();
   return success();
 }

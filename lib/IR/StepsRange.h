@@ -12,7 +12,8 @@
 // adds it runs the kernel under that condition. Without it all that a lowering
 // loses is what it could have done for the extents in the range. Where passes
 // find out later that the extent is one outside of the range, the kernel is not
-// run at all; it stays valid.
+// run at all; it stays valid. `scan.scans_range` says the same of the number of
+// scans: the product of the other extents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +26,9 @@
 namespace mlir::scan {
 
 inline constexpr llvm::StringLiteral kStepsRangeAttrName = "scan.steps_range";
+inline constexpr llvm::StringLiteral kScansRangeAttrName = "scan.scans_range";
 
-/// Extents of the scanned dimension, in steps.
+/// Extents of the scanned dimension, in steps, or numbers of scans.
 struct StepsRange {
   static constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
   int64_t least = 0, most = kUnlimited;
@@ -47,9 +49,14 @@ inline bool hasStepsRange(KernelOp kernel) {
 
 void setStepsRange(KernelOp kernel, StepsRange range);
 
+/// What the attribute promises of the number of scans, or all numbers.
+StepsRange getScansRange(KernelOp kernel);
+void setScansRange(KernelOp kernel, StepsRange range);
+
 namespace impl {
-/// Emits an error unless `value` is such an attribute and `op` a kernel.
-LogicalResult verifyStepsRange(Operation *op, Attribute value);
+/// Emits an error unless `attribute`, of one of these names, is such an
+/// attribute and `op` a kernel.
+LogicalResult verifyRange(Operation *op, NamedAttribute attribute);
 } // namespace impl
 
 } // namespace mlir::scan

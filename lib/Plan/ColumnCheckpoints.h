@@ -22,11 +22,6 @@
 
 namespace mlir::scan {
 
-/// As many columns as there usually are at least: with fewer, the steps of two
-/// kernels are divided between more threads (min-columns of
-/// scan-bidirectional).
-constexpr int64_t kUsualLeastColumns = 8192;
-
 /// What lies where in a checkpoint.
 struct ColumnCheckpoints {
   /// A leaf that the first walk carries: its number in the kernel, and where it

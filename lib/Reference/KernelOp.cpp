@@ -311,6 +311,14 @@ LogicalResult Kernel::run(Frame &frame) {
                           "in '")
            << kStepsRangeAttrName << "', " << op->getAttr(kStepsRangeAttrName)
            << ", found " << extent;
+  int64_t scans = 1;
+  for (auto [loop, size] : llvm::enumerate(*domain))
+    if (int64_t(loop) != dim)
+      scans *= size;
+  if (StepsRange range = getScansRange(op); !range.contains(scans))
+    return op.emitOpError("expected the number of scans to be in '")
+           << kScansRangeAttrName << "', " << op->getAttr(kScansRangeAttrName)
+           << ", found " << scans;
   if (failed(forEachLine(*domain, dim, [&](ArrayRef<int64_t> point) {
         return runLine(frame, point, extent);
       })))

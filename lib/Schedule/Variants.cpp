@@ -16,7 +16,6 @@
 #include "Variants.h"
 #include "CostModel.h"
 #include "IR/StepsRange.h"
-#include "Plan/ColumnCheckpoints.h"
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -196,13 +195,13 @@ void VariantSearch::listCells() {
   });
   int64_t first =
       std::max<int64_t>(isAcross ? kFewestColumns : 1, facts.staticBatch);
-  // The host has chosen by their number already.
-  if (kernel.isBidirectional() && ColumnCheckpoints::get(kernel))
-    first = std::max(first, kUsualLeastColumns);
+  StepsRange scans = getScansRange(kernel);
+  first = std::max(first, scans.least);
   cells[1].push_back({first, {first}});
-  for (int64_t last = first * kBatchFactor; last <= kLargestBatch;
+  for (int64_t last = first * kBatchFactor;
+       last <= kLargestBatch && cells[1].back().last < scans.most;
        last *= kBatchFactor)
-    cells[1].push_back({last, {last / 2}});
+    cells[1].push_back({last, {std::min(last / 2, scans.most)}});
 }
 
 /// Collects what is best somewhere.

@@ -48,6 +48,34 @@ func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 
 // -----
 
+// Where the host has chosen by the number of scans already, there are schedules for these only:
+// none that divides rows among blocks.
+
+// CHECK-LABEL: func.func @many_rows
+// CHECK-NOT: scope = grid
+// CHECK: scan.scans_range = array<i64: 8192>
+// CHECK-NOT: scope = grid
+// CHECK: return
+func.func @many_rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  scan.kernel dim = 1
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {scan.scans_range = array<i64: 8192>}
+      load {
+      ^bb0(%e: f32):
+        scan.yield %e : f32
+      } combine {
+      ^bb0(%acc: f32, %new: f32):
+        %s = arith.addf %acc, %new : f32
+        scan.yield %s : f32
+      } store {
+      ^bb0(%inclusive: f32, %exclusive: f32, %e: f32):
+        scan.yield %inclusive : f32
+      }
+  return
+}
+
+// -----
+
 // One long row, or a short one: the number of points is no question.
 
 // CHECK-LABEL: func.func @one_row

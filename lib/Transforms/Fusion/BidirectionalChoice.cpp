@@ -70,11 +70,11 @@ static SmallVector<OpResult> getResultsFor(KernelOp first, KernelOp second) {
   return results;
 }
 
-/// One kernel where `condition` holds, which is run with the extents `merged`
-/// of the scanned dimension; else the two, which are with `apart`.
+/// One kernel where `condition` holds; else the two. `setRange` says of the
+/// copies for either case (true: one kernel) what they are run with.
 static void choose(RewriterBase &rewriter, KernelOp first, KernelOp second,
                    ArrayRef<unsigned> chained, Value condition,
-                   StepsRange merged, StepsRange apart) {
+                   function_ref<void(KernelOp, bool)> setRange) {
   Location location = second.getLoc();
   takeOwnFills(rewriter, first, second);
   SmallVector<OpResult> results = getResultsFor(first, second);
@@ -84,26 +84,24 @@ static void choose(RewriterBase &rewriter, KernelOp first, KernelOp second,
   auto choice = scf::IfOp::create(rewriter, location, types, condition,
                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
 
-  auto cloneInto = [&](Block *block, StepsRange range) {
+  auto cloneInto = [&](Block *block, bool isMerged) {
     rewriter.setInsertionPointToEnd(block);
     IRMapping mapping;
     std::pair<KernelOp, KernelOp> copies;
     copies.first = cast<KernelOp>(rewriter.clone(*first, mapping));
     copies.second = cast<KernelOp>(rewriter.clone(*second, mapping));
-    if (merged.isLimited()) {
-      setStepsRange(copies.first, range);
-      setStepsRange(copies.second, range);
-    }
+    setRange(copies.first, isMerged);
+    setRange(copies.second, isMerged);
     SmallVector<Value> yielded;
     for (OpResult result : results)
       yielded.push_back(mapping.lookup(result));
     scf::YieldOp::create(rewriter, location, yielded);
     return copies;
   };
-  auto [one, other] = cloneInto(choice.thenBlock(), merged);
+  auto [one, other] = cloneInto(choice.thenBlock(), /*isMerged=*/true);
   unsigned leaves = other.getNumLeaves();
   mergeKernels(rewriter, one, other, chained).setBidirectional(leaves);
-  cloneInto(choice.elseBlock(), apart);
+  cloneInto(choice.elseBlock(), /*isMerged=*/false);
 
   for (auto [result, chosen] : llvm::zip_equal(results, choice.getResults()))
     rewriter.replaceAllUsesWith(result, chosen);
@@ -123,7 +121,11 @@ void scan::chooseBidirectional(RewriterBase &rewriter, KernelOp first,
   Value condition = arith::CmpIOp::create(
       rewriter, location, arith::CmpIPredicate::ule, extent,
       arith::ConstantIndexOp::create(rewriter, location, most));
-  choose(rewriter, first, second, chained, condition, {0, most}, {most + 1});
+  choose(rewriter, first, second, chained, condition,
+         [&](KernelOp kernel, bool isMerged) {
+           setStepsRange(kernel, isMerged ? StepsRange{0, most}
+                                          : StepsRange{most + 1});
+         });
 }
 
 void scan::chooseByScans(RewriterBase &rewriter, KernelOp first,
@@ -144,5 +146,9 @@ void scan::chooseByScans(RewriterBase &rewriter, KernelOp first,
   Value condition = arith::CmpIOp::create(
       rewriter, location, arith::CmpIPredicate::uge, scans,
       arith::ConstantIndexOp::create(rewriter, location, least));
-  choose(rewriter, first, second, chained, condition, {}, {});
+  choose(rewriter, first, second, chained, condition,
+         [&](KernelOp kernel, bool isMerged) {
+           setScansRange(kernel, isMerged ? StepsRange{least}
+                                          : StepsRange{0, least - 1});
+         });
 }

@@ -299,7 +299,8 @@ def ScanBidirectional : Pass<"scan-bidirectional"> {
     first kernel that the second one takes from there are read by nobody else, `order` is not
     `sequential`, there is no schedule yet, and there are at least `min-scans` independent
     scans: with fewer, a GPU has to divide the time between threads. Where the number of scans
-    is dynamic, the host chooses, as above. `--scan-assign-schedule` gives these kernels
+    is dynamic, the host chooses, as above, and `scan.scans_range` promises between which numbers
+    of scans each of the three kernels is run. `--scan-assign-schedule` gives these kernels
     schedules with `lanes` only.
 
     So do the kernels for columns, those whose operands lie in memory along another
