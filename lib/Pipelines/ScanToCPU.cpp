@@ -11,11 +11,8 @@
 #include "Scan/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
@@ -54,29 +51,6 @@ void scan::buildFusedToBuffersPipeline(OpPassManager &manager,
   manager.addPass(createScanShareBuffers());
 }
 
-/// Makes plain arithmetic of what has no counterpart in the LLVM dialect, or
-/// one that would call a run-time library.
-static void addLegalization(OpPassManager &manager) {
-  OpPassManager &functions = manager.nest<func::FuncOp>();
-  functions.addPass(math::createMathExtendToSupportedTypes());
-  arith::ArithEmulateUnsupportedFloatsOptions emulate;
-  emulate.sourceTypeStrs = {"bf16"};
-  emulate.targetTypeStr = "f32";
-  functions.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
-  functions.addPass(createConvertComplexToStandardPass());
-  functions.addPass(scan::createScanExpandArith());
-  functions.addPass(memref::createExpandStridedMetadataPass());
-  functions.addPass(createLowerAffinePass());
-}
-
-/// Frees what functions allocate. As upstream's pipeline does it, without the
-/// canonicalization of whole functions in between.
-static void addDeallocation(OpPassManager &manager) {
-  manager.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
-  manager.addPass(scan::createScanSimplifyDeallocations());
-  manager.addPass(bufferization::createLowerDeallocationsPass());
-}
-
 /// From loops and linalg operations on memrefs to the LLVM dialect.
 static void addCodeGeneration(OpPassManager &manager,
                               const scan::ScanToCPUOptions &options) {
@@ -97,11 +71,11 @@ static void addCodeGeneration(OpPassManager &manager,
     manager.addPass(scan::createScanPlaceResults());
   manager.addPass(scan::createScanLinalgToVectors(
       {options.vectorBits, options.fusedMultiplyAdd}));
-  manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  manager.addNestedPass<func::FuncOp>(scan::createScanLinalgToLoops());
   manager.addPass(scan::createScanCheckDivisions());
   if (options.threads)
     manager.addPass(scan::createScanLoopsToThreads());
-  addLegalization(manager);
+  manager.addNestedPass<func::FuncOp>(scan::createScanLegalize());
   manager.addPass(scan::createScanExpandMath({options.fusedMultiplyAdd}));
   manager.addPass(scan::createScanMathToLibm());
   manager.addPass(createSCFToControlFlowPass());
@@ -152,7 +126,7 @@ void scan::buildHostBuffersToCPUPipeline(OpPassManager &manager,
   reallocations.emitDeallocs = false;
   manager.addPass(memref::createExpandReallocPass(reallocations));
   addScanToLoops(manager, options);
-  addDeallocation(manager);
+  manager.addPass(createScanDeallocate());
   addCodeGeneration(manager, options);
 }
 

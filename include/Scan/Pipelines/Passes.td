@@ -16,6 +16,7 @@ include "Scan/Pipelines/Passes/Buffers.td"
 include "Scan/Pipelines/Passes/Checks.td"
 include "Scan/Pipelines/Passes/Expand.td"
 include "Scan/Pipelines/Passes/Fuse.td"
+include "Scan/Pipelines/Passes/Legalize.td"
 include "Scan/Pipelines/Passes/Reports.td"
 include "Scan/Pipelines/Passes/Share.td"
 

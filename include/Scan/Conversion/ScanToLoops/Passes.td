@@ -233,7 +233,7 @@ def ScanLinalgToVectors : Pass<"scan-linalg-to-vectors"> {
     Left alone is what does not have a vector for each of its operands: operations whose
     inputs are not contiguous along that dimension, on complex numbers or with memrefs of
     i1, and bodies with operations that have no form for vectors, or that divide
-    integers. `--convert-linalg-to-loops` makes scalar loops of these.
+    integers. `--scan-linalg-to-loops` makes scalar loops of these.
 
     Before:
 

@@ -245,6 +245,47 @@ def ScanSimplifyDeallocations : Pass<"scan-simplify-deallocations"> {
   ];
 }
 
+def ScanDeallocate : Pass<"scan-deallocate", "::mlir::ModuleOp"> {
+  let summary = "free what functions allocate";
+  let description = [{
+    Each `memref.alloc` that its function does not return is freed at the end of its block. Where
+    that is not plain, because a buffer comes out of a branch, a loop or a call, or a function
+    returns a view or memory of its caller, upstream's passes do it, for the whole module:
+    `--ownership-based-buffer-deallocation`, `--scan-simplify-deallocations` and
+    `--bufferization-lower-deallocations`. These follow buffers through each of the loops of
+    kernels, which takes as long as to make these.
+
+    Before:
+
+    ```mlir
+    func.func @double(%x: memref<8xf32>) -> memref<8xf32> {
+      %t = memref.alloc() : memref<8xf32>
+      %y = memref.alloc() : memref<8xf32>
+      linalg.add ins(%x, %x : memref<8xf32>, memref<8xf32>) outs(%t : memref<8xf32>)
+      linalg.exp ins(%t : memref<8xf32>) outs(%y : memref<8xf32>)
+      return %y : memref<8xf32>
+    }
+    ```
+
+    After `--scan-deallocate`:
+
+    ```mlir
+    func.func @double(%arg0: memref<8xf32>) -> memref<8xf32> {
+      %alloc = memref.alloc() : memref<8xf32>
+      %alloc_0 = memref.alloc() : memref<8xf32>
+      // ...
+      memref.dealloc %alloc : memref<8xf32>
+      return %alloc_0 : memref<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
 def ScanPlaceResults : Pass<"scan-place-results", "::mlir::ModuleOp"> {
   let summary = "let callers choose the memory of results";
   let description = [{
