@@ -82,6 +82,7 @@ static void addCodeGeneration(OpPassManager &manager,
   manager.addPass(createCSEPass());
   manager.addPass(createConvertToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(scan::createScanSplitDescriptors());
   manager.addPass(scan::createScanBF16AsBits());
 }
 

@@ -80,4 +80,43 @@ def ScanLegalize : Pass<"scan-legalize", "::mlir::func::FuncOp"> {
   ];
 }
 
+def ScanSplitDescriptors : Pass<"scan-split-descriptors", "::mlir::ModuleOp"> {
+  let summary = "let parallel regions use fields of descriptors, not descriptors";
+  let description = [{
+    Each `llvm.extractvalue` becomes what was inserted there, if that is known, and is done in front
+    of the `omp.parallel` that it is in, if the aggregate comes from there. A region gets what it
+    uses in memory, aggregates field by field, and descriptors of memrefs have more of them than
+    loops need. Aggregates that nobody uses are erased.
+
+    Before:
+
+    ```mlir
+    llvm.func @parallel(%p: !llvm.ptr, %q: !llvm.ptr, %x: f32) {
+      %0 = llvm.mlir.poison : !llvm.struct<(ptr, ptr)>
+      %1 = llvm.insertvalue %p, %0[0] : !llvm.struct<(ptr, ptr)>
+      %2 = llvm.insertvalue %q, %1[1] : !llvm.struct<(ptr, ptr)>
+      omp.parallel {
+        %3 = llvm.extractvalue %2[1] : !llvm.struct<(ptr, ptr)>
+        llvm.store %x, %3 : f32, !llvm.ptr
+        omp.terminator
+      }
+      llvm.return
+    }
+    ```
+
+    After `--scan-split-descriptors`:
+
+    ```mlir
+    llvm.func @parallel(%arg0: !llvm.ptr, %arg1: !llvm.ptr, %arg2: f32) {
+      // ...
+      omp.parallel {
+        llvm.store %arg2, %arg1 : f32, !llvm.ptr
+        omp.terminator
+      }
+      llvm.return
+    }
+    ```
+  }];
+}
+
 #endif // SCAN_PIPELINES_PASSES_LEGALIZE_TD
