@@ -127,9 +127,9 @@ SmallVector<Value> RowLoops::walkSteps(MutableArrayRef<Point> rows, Value begin,
                                step(rows, i, unpack(state, rows.size()));
                            scf::YieldOp::create(builder, loc, pack(next));
                          });
-  // A step of several leaves may have vectors of them.
-  if (lanes > 1 || rowLanes > 1 ||
-      (kernel.getNumLeaves() == 1 && emitter.getCarried().front()))
+  // A step of several leaves may have vectors of them, where several are there
+  // at each step.
+  if (lanes > 1 || rowLanes > 1 || llvm::count(emitter.getCarried(), true) == 1)
     disableVectorization(loop);
   return loop.getResults();
 }
