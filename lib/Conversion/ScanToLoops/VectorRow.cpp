@@ -40,6 +40,7 @@
 
 #include "VectorRow.h"
 #include "LoopHints.h"
+#include "Scratch.h"
 #include "StreamingStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -422,6 +423,14 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
   size_t numCarried = inits.size();
   if (companion)
     llvm::append_range(inits, companion->total.leaves);
+  bool areSaved = !saved.empty();
+  Value savedFrom;
+  if (!areSaved && isRolled()) {
+    // Each tile in turn is where loops can combine its vectors.
+    SmallVector<Type> types(kernel.getLeafTypes());
+    saved = allocateScratch(builder, loc, types, vectors * lanes);
+    savedFrom = emitter.index(0);
+  }
   auto loop = scf::ForOp::create(builder, loc, range.begin, range.end,
                                  emitter.index(vectors * lanes), inits);
   disableVectorization(loop);
@@ -433,16 +442,18 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     SmallVector<Value> others;
     if (companion)
       others = addCompanion(step, range.begin, carried.drop_front(numCarried));
-    else if (saved.empty() && (!isPartial || hasWhole))
+    else if (!areSaved && (!isPartial || hasWhole))
       prefetchLater(row, step);
-    Scanned tile =
-        saved.empty() ? scanTile(row, step) : loadTile(row, step, range.begin);
+    Scanned tile = areSaved ? loadTile(row, step, range.begin)
+                            : scanTile(row, step, savedFrom);
     SmallVector<Value> next = pack(emitTile(
         tile, step, unpack(carried.take_front(numCarried)), walkSteps));
     llvm::append_range(next, others);
     if (loop.getNumResults() != 0)
       scf::YieldOp::create(builder, loc, next);
   }
+  if (savedFrom)
+    saved.clear();
   if (companion)
     passCompanion(range, loop.getResults().drop_front(numCarried));
 
