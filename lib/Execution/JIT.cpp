@@ -8,6 +8,7 @@
 #include "JIT.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -29,43 +30,71 @@ static LogicalResult fail(Location location, StringRef what,
          << what << ": " << llvm::toString(std::move(error));
 }
 
-std::string JITModule::getProcessor() {
-  initializeHostTarget();
-  auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!host) {
-    llvm::consumeError(host.takeError());
-    return "unknown";
+namespace {
+/// This processor. LLVM looks up each of its features in a list of all of them
+/// whenever it makes a target machine, which takes half a millisecond.
+struct Host {
+  Host();
+  static const Host &get() {
+    static const Host host;
+    return host;
   }
-  return host->getTargetTriple().str() + " " + host->getCPU() + " " +
-         host->getFeatures().getString();
+
+  std::optional<llvm::orc::JITTargetMachineBuilder> machine;
+  std::optional<llvm::DataLayout> layout;
+  HostVectors vectors;
+  /// Why there is no machine.
+  std::string error;
+};
+} // namespace
+
+Host::Host() {
+  initializeHostTarget();
+  auto detected = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!detected) {
+    error = llvm::toString(detected.takeError());
+    return;
+  }
+  auto created = detected->createTargetMachine();
+  if (!created) {
+    error = llvm::toString(created.takeError());
+    return;
+  }
+  machine = std::move(*detected);
+  layout = (*created)->createDataLayout();
+  vectors = HostVectors::get(**created);
 }
 
-HostVectors JITModule::getVectors() {
-  static const HostVectors vectors = [] {
-    initializeHostTarget();
-    auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
-    if (!host) {
-      llvm::consumeError(host.takeError());
-      return HostVectors();
-    }
-    auto machine = host->createTargetMachine();
-    if (!machine) {
-      llvm::consumeError(machine.takeError());
-      return HostVectors();
-    }
-    return HostVectors::get(**machine);
-  }();
-  return vectors;
+static LogicalResult failToCompile(Location location, StringRef why) {
+  return emitError(location) << "cannot compile for this machine: " << why;
 }
+
+std::string JITModule::getProcessor() {
+  const Host &host = Host::get();
+  if (!host.machine)
+    return "unknown";
+  llvm::orc::JITTargetMachineBuilder machine = *host.machine;
+  return machine.getTargetTriple().str() + " " + machine.getCPU() + " " +
+         machine.getFeatures().getString();
+}
+
+HostVectors JITModule::getVectors() { return Host::get().vectors; }
 
 LogicalResult JITModule::initialize(Location location,
                                     ArrayRef<JITSymbol> symbols) {
-  auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!host)
-    return fail(location, "cannot compile for this machine", host.takeError());
-  host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  const Host &host = Host::get();
+  if (!host.machine)
+    return failToCompile(location, host.error);
   llvm::orc::LLJITBuilder builder;
-  builder.setJITTargetMachineBuilder(std::move(*host));
+  builder.setJITTargetMachineBuilder(*host.machine);
+  builder.setDataLayout(host.layout);
+  // It links object files: a compiler that makes its target machine when it is
+  // used makes none.
+  builder.setCompileFunctionCreator(
+      [](llvm::orc::JITTargetMachineBuilder machine) {
+        return std::make_unique<llvm::orc::ConcurrentIRCompiler>(
+            std::move(machine));
+      });
   auto created = builder.create();
   if (!created)
     return fail(location, "cannot set up the JIT compiler",
@@ -89,19 +118,17 @@ LogicalResult JITModule::initialize(Location location,
 
 FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
                                                          JITOptions options) {
-  initializeHostTarget();
-  auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!host)
-    return fail(module.getLoc(), "cannot compile for this machine",
-                host.takeError());
-  host->setCodeGenOptLevel(options.level);
+  const Host &host = Host::get();
+  if (!host.machine)
+    return failToCompile(module.getLoc(), host.error);
+  llvm::orc::JITTargetMachineBuilder builder = *host.machine;
+  builder.setCodeGenOptLevel(options.level);
   // What the linker of this process expects.
-  host->setRelocationModel(llvm::Reloc::PIC_);
-  host->setCodeModel(llvm::CodeModel::Small);
-  auto machine = host->createTargetMachine();
+  builder.setRelocationModel(llvm::Reloc::PIC_);
+  builder.setCodeModel(llvm::CodeModel::Small);
+  auto machine = builder.createTargetMachine();
   if (!machine)
-    return fail(module.getLoc(), "cannot compile for this machine",
-                machine.takeError());
+    return failToCompile(module.getLoc(), llvm::toString(machine.takeError()));
 
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> llvmModule =
@@ -120,7 +147,6 @@ FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
 FailureOr<std::unique_ptr<JITModule>>
 JITModule::load(Location location, std::string object,
                 ArrayRef<JITSymbol> symbols) {
-  initializeHostTarget();
   std::unique_ptr<JITModule> result(new JITModule);
   result->object = std::move(object);
   if (failed(result->initialize(location, symbols)))
