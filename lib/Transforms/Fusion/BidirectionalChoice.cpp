@@ -123,8 +123,8 @@ void scan::chooseBidirectional(RewriterBase &rewriter, KernelOp first,
       arith::ConstantIndexOp::create(rewriter, location, most));
   choose(rewriter, first, second, chained, condition,
          [&](KernelOp kernel, bool isMerged) {
-           setStepsRange(kernel, isMerged ? StepsRange{0, most}
-                                          : StepsRange{most + 1});
+           setStepsRange(kernel,
+                         isMerged ? StepsRange{0, most} : StepsRange{most + 1});
          });
 }
 
