@@ -150,7 +150,8 @@ void mlir_scan::warn(const std::vector<Diagnostic> &diagnostics) {
     if (std::string_view(diagnostic.severity) != "warning")
       continue;
     nb::object errors = nb::module_::import_("mlir_scan.errors");
-    nb::str text(toPython({diagnostic})[0]);
+    nb::object first = toPython({diagnostic})[0];
+    nb::str text{nb::handle(first)};
     if (PyErr_WarnEx(errors.attr("CompileWarning").ptr(), text.c_str(), 2))
       throw nb::python_error();
   }

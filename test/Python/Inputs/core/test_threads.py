@@ -10,6 +10,7 @@ import pytest
 from conftest import scan_text
 
 import mlir_scan
+from mlir_scan import CompileWarning
 
 
 @pytest.fixture(autouse=True)
@@ -94,3 +95,11 @@ def test_environment():
         done = subprocess.run([sys.executable, "-c", script], check=True, text=True,
                               capture_output=True, env=dict(os.environ, **{name: value}))
         assert done.stdout.strip() == value
+
+
+@pytest.mark.parametrize("value", ["", "many"])
+def test_no_number(monkeypatch, value):
+    monkeypatch.setenv("SCAN_THREAD_WORK", value)
+    with pytest.warns(CompileWarning, match=f"SCAN_THREAD_WORK to be a number, found '{value}'"):
+        scan = mlir_scan.compile(scan_text("f32", "?x?", 1), "scan", cache=False)
+    assert check(make()[0], scan)
