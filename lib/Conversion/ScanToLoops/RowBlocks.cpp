@@ -42,6 +42,11 @@ bool mlir::scan::savesTiles(KernelOp kernel) {
   // What is saved takes about 5 operations for each leaf; maxima count as what
   // they are without AVX-512, and saving them pays with it, too.
   constexpr int64_t savingWork = 5, maximumWork = 6;
+  // Loops combine the vectors of such a tile in the memory that tiles are saved
+  // in (VectorRow::isRolled): kernels that share it save theirs, or none does.
+  if (llvm::any_of(kernel.getCombine().front(),
+                   [](Operation &op) { return isExpensive(&op); }))
+    return true;
   int64_t work = 0;
   for (Region *region : {&kernel.getLoad(), &kernel.getCombine()})
     for (Operation &op : region->front().without_terminator())
