@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
@@ -330,6 +331,26 @@ public:
   }
 };
 
+/// Upstream folds the comparison of a tensor with itself to a constant of the
+/// tensor's type, also where that has dynamic extents, which a constant has
+/// not. Makes structured operations of these, in which elements are compared.
+void keepExtentsOfComparisons(Operation *root) {
+  SmallVector<Operation *> comparisons;
+  root->walk([&](arith::CmpIOp op) {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (op.getLhs() == op.getRhs() && type && !type.hasStaticShape())
+      comparisons.push_back(op);
+  });
+  if (comparisons.empty())
+    return;
+  RewritePatternSet patterns(root->getContext());
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps)
+      .enableFolding(false);
+  (void)applyOpPatternsGreedily(comparisons, std::move(patterns), config);
+}
+
 struct ScanFuseElementwisePass
     : scan::impl::ScanFuseElementwiseBase<ScanFuseElementwisePass> {
   using ScanFuseElementwiseBase::ScanFuseElementwiseBase;
@@ -343,6 +364,7 @@ struct ScanFuseElementwisePass
           << " and " << maxRecompute.getValue();
       return signalPassFailure();
     }
+    keepExtentsOfComparisons(getOperation());
     FusionCounters counters;
     // Kernels that read the same may do so through what computes it. Merged
     // before consumers are inlined, they share these; afterwards one would
