@@ -1,11 +1,12 @@
 """No kernel that is chosen without being asked for spills registers.
 
-usage: spills.py FOLDER SOURCE [--every=N] [--seed=N] [--only=NAME]
+usage: spills.py FOLDER SOURCE [--every=N] [--seed=N] [--only=TEXT]
 
 The programs of the benchmark's workloads `dynamic` and `h` and those of `CHOSEN`, with the variants of
 programs that are compiled beforehand, with those of programs that compile kernels on demand,
 and, of the workload, with the extents of each of its points; for each of CHIPS. Prints a line
-per kernel that spills. With --every=N one of so many runs, others for another seed.
+per kernel that spills. With --every=N one of so many runs, others for another seed; with --only=TEXT
+those whose "PROGRAM on CHIP" contains TEXT.
 """
 
 import argparse
@@ -90,7 +91,7 @@ def main():
     for name, text, arguments in list_programs(options.source):
         for chip in CHIPS:
             number += 1
-            if (number + options.seed) % options.every or options.only not in name:
+            if (number + options.seed) % options.every or options.only not in f"{name} on {chip}":
                 continue
             found = assembled(text, arguments, chip, options.folder)
             kernels += len(found)
