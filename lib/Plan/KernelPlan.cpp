@@ -420,9 +420,7 @@ KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule,
 }
 
 KernelPlan KernelPlan::get(KernelOp kernel, ScheduleAttr schedule) {
-  return get(kernel, schedule,
-             schedule.isPersistent() ? kDynamicSharedLimit
-                                     : kStaticSharedLimit);
+  return get(kernel, schedule, getSharedLimit(schedule));
 }
 
 static StringRef stringifyKernelKind(KernelKind kind) {

@@ -19,6 +19,7 @@
 
 #include "DescriptorLayout.h"
 #include "IR/OperandMemory.h"
+#include "SharedMemory.h"
 #include "TransposeLayout.h"
 
 namespace mlir::scan {
@@ -154,9 +155,11 @@ struct KernelPlan {
     return schedule.isGridWide() || checkpointBytes != 0;
   }
 
-  /// Whether a launch asks for the shared memory: of the pipeline's stages
-  /// there is more than a kernel can declare.
-  bool hasDynamicSharedMemory() const { return schedule.isPersistent(); }
+  /// Whether a launch asks for the shared memory: where there is more than a
+  /// kernel can declare, as there is of a pipeline's stages.
+  bool hasDynamicSharedMemory() const {
+    return schedule.isPersistent() || sharedBytes > kStaticSharedLimit;
+  }
 
   /// What readers of a manifest use of it (docs/manifest.md, `plan`).
   DictionaryAttr getAttr(MLIRContext *context) const;

@@ -50,8 +50,7 @@ int64_t mlir::scan::getAvailableRegisters(const Chip &chip, int64_t threads) {
 }
 
 int64_t mlir::scan::getSharedLimit(ScheduleAttr schedule, const Chip &chip) {
-  return schedule.isPersistent() ? chip.maxSharedPerBlock
-                                 : chip.staticSharedPerBlock;
+  return std::min(getSharedLimit(schedule), chip.maxSharedPerBlock);
 }
 
 /// How many times a launch adds to one element of a reduction output in memory.

@@ -71,9 +71,7 @@ static LogicalResult checkKernel(KernelOp kernel) {
   ScheduleAttr schedule = kernel.getScheduleAttr();
   return success(
       succeeded(checkIsSupported(kernel, schedule)) &&
-      succeeded(checkSharedMemory(kernel, schedule,
-                                  schedule.isPersistent() ? kDynamicSharedLimit
-                                                          : kStaticSharedLimit,
+      succeeded(checkSharedMemory(kernel, schedule, getSharedLimit(schedule),
                                   /*where=*/"")));
 }
 
