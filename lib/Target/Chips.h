@@ -44,12 +44,10 @@ struct Chip {
   double clock;
   int64_t bandwidth;
 
-  /// The same on every chip so far. 32-bit registers; bytes of shared memory
-  /// that a thread block has without asking the driver for more.
+  /// The same on every chip so far. 32-bit registers.
   int64_t maxThreadsPerBlock = 1024;
   int64_t registersPerSM = 65536;
   int64_t maxRegistersPerThread = 255;
-  int64_t staticSharedPerBlock = int64_t(48) * 1024;
 };
 
 /// Every chip that `--chip` accepts, oldest first.
