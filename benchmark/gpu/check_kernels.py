@@ -239,7 +239,9 @@ def occupy(case, tools, chip, folder):
         threads = claim["schedule"]["threads"]
         per_block = threads * math.ceil(registers / REGISTER_UNIT) * REGISTER_UNIT
         blocks, claimed = REGISTERS // per_block, claim["blocks_per_multiprocessor"]
-        planned = sum(region["bytes"] for region in compiled[name]["plan"]["shared_regions"])
+        # What a launch asks for is more than the regions where it is aligned for bulk copies.
+        planned = compiled[name]["shared_bytes"]["dynamic"] or sum(
+            region["bytes"] for region in compiled[name]["plan"]["shared_regions"])
         has_room = registers + REGISTER_UNIT <= min(MOST_REGISTERS, REGISTERS // threads)
         is_choice = has_room and spilled <= CHOSEN_SPILL
         problems = [f"spills {spilled} bytes"] * (spilled > 0 and not is_choice)
