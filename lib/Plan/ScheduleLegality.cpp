@@ -125,7 +125,7 @@ LogicalResult mlir::scan::checkSharedMemory(KernelOp kernel,
                                             int64_t limit, const Twine &where) {
   int64_t bytes = KernelPlan::get(kernel, schedule, limit).requiredSharedBytes;
   // A kernel is planned for any GPU: one with less may have too little.
-  if (bytes <= limit)
+  if (bytes <= limit && limit < getSharedLimit(schedule))
     bytes = KernelPlan::get(kernel, schedule).sharedBytes;
   if (bytes <= limit)
     return success();

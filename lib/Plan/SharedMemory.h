@@ -26,9 +26,9 @@ constexpr int64_t kStaticSharedLimit = int64_t(48) * 1024;
 constexpr int64_t kDynamicSharedLimit = int64_t(227) * 1024;
 
 /// The most that launches of rows over the grid ask for, a third of what a
-/// multiprocessor has. Larger tiles have fewer look-backs, but the more blocks
-/// there are the more evenly they are shared: on an H200 linear pairs of 2^21
-/// took 13.9 us in tiles of 72 KiB, 14.8 of 48 and 16.8 of 144.
+/// multiprocessor of sm_90 has. Larger tiles have fewer look-backs, but the
+/// more blocks there are the more evenly they are shared: on an H200 linear
+/// pairs of 2^21 took 13.9 us in tiles of 72 KiB, 14.8 of 48 and 16.8 of 144.
 constexpr int64_t kGridRowSharedLimit = int64_t(75) * 1024;
 
 /// The most that a kernel under `schedule` has on any GPU.
