@@ -48,11 +48,9 @@
 // CHECK-COUNT-2: llvm.store %{{.*}} atomic syncscope("device") monotonic
 // look at the tile before alone, and then at four tiles at a time, one for each group
 // of the warp; both columns have to show the same.
-// CHECK: scf.while (%[[TILE:.*]] = %{{.*}}, %[[HAS:.*]] = %false, %[[DONE:.*]] = %false,
-// CHECK: %[[WIDTH:.*]] = arith.select %[[HAS]], %c4, %c1 : index
-// CHECK: %[[OWN:.*]] = arith.subi %[[TILE]], %[[GROUP:.*]] : index
-// CHECK: arith.cmpi sge, %[[OWN]], %c0
-// CHECK: arith.ori %[[HAS]],
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[TILE:.*]], %c1 : index
+// CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[GROUP:.*]], %c1 : index
+// CHECK: arith.subi %[[BEFORE]], %[[GROUP]] : index
 // CHECK-COUNT-2: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64}
 // CHECK: scf.while ({{.*}}) : (i64, i64) -> (i64, i64)
 // CHECK: arith.andi
@@ -60,14 +58,23 @@
 // CHECK: %[[WAITS:.*]] = arith.ori %{{.*}}, %[[DIFFERS]]
 // CHECK: scf.condition(%[[WAITS]])
 // CHECK-COUNT-2: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64}
+// CHECK-NOT: gpu.shuffle down
+// CHECK: gpu.shuffle idx
+
+// The lanes go on together until all of them know.
+// CHECK: %[[NEXT:.*]] = arith.subi %[[TILE]], %c2 : index
+// CHECK: scf.while (%[[NEAREST:.*]] = %[[NEXT]], %[[DONE:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
+// CHECK: gpu.shuffle xor %{{.*}}, %c4_i32
+// CHECK: scf.condition(%{{.*}}) %{{.*}}, %[[DONE]],
+// CHECK: ^bb0(%[[NEAREST:.*]]: index, %[[DONE:.*]]: i1,
+// CHECK: arith.subi %[[NEAREST]], %[[GROUP]] : index
+// CHECK: %[[SEARCHES:.*]] = arith.xori %[[DONE]], %true : i1
+// CHECK: arith.andi %{{.*}}, %[[SEARCHES]] : i1
+// CHECK-COUNT-2: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64}
 // CHECK: gpu.shuffle down %{{.*}}, %c8_i32, %c32_i32 : f32
 // CHECK: gpu.shuffle down %{{.*}}, %c16_i32, %c32_i32 : f32
 // CHECK: gpu.shuffle idx
-// CHECK: %[[OLDER:.*]] = arith.subi %[[TILE]], %[[WIDTH]] : index
-
-// The lanes go on together until all of them know.
-// CHECK: gpu.shuffle xor %{{.*}}, %c4_i32
-// CHECK: scf.condition(%{{.*}}) %[[OLDER]],
+// CHECK: arith.subi %[[NEAREST]], %c4 : index
 
 // Then they publish prefixes, and all threads go on.
 // CHECK: memref.store %{{.*}}, %[[CARRY]][%[[LANE]]]

@@ -61,14 +61,23 @@
 // CHECK: %[[FLAG:.*]] = arith.extui %[[AGGREGATE]] : i32 to i64
 // CHECK: arith.shli %{{.*}}, %c32_i64
 // CHECK: llvm.store %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>
-// They look back, with older states on the left ...
-// CHECK: scf.while
+// They look back, a warp at a time, the first one by itself, with older states on
+// the left; nobody else than the first lane needs these.
 // CHECK: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : !llvm.ptr<1> -> i64
 // CHECK: scf.while
 // CHECK: scf.condition
-// CHECK: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : !llvm.ptr<1> -> i6
+// CHECK: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : !llvm.ptr<1> -> i64
 // CHECK-COUNT-10: gpu.shuffle down
-// CHECK-COUNT-2: gpu.shuffle idx
+// CHECK: %[[SEEN:.*]], %{{.*}} = gpu.shuffle idx
+// CHECK: %[[COMPLETE:.*]] = arith.trunci %[[SEEN]] : i32 to i1
+// CHECK-NOT: gpu.shuffle
+// CHECK: arith.subi %{{.*}}, %c33 : index
+// CHECK: scf.while (%{{.*}} = %{{.*}}, %[[DONE:.*]] = %[[COMPLETE]], %{{.*}} = %{{.*}}) :
+// CHECK: %[[GOES_ON:.*]] = arith.xori %[[DONE]], %true
+// CHECK: scf.condition(%[[GOES_ON]])
+// CHECK: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : !llvm.ptr<1> -> i64
+// CHECK-COUNT-10: gpu.shuffle down
+// CHECK: gpu.shuffle idx
 // ... and publish the prefix, which others wait for, before they leave the carry to the block.
 // CHECK: arith.extui %[[PREFIX]] : i32 to i64
 // CHECK: llvm.store %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>
@@ -79,15 +88,20 @@
 // Of tiles with 4 KB five are looked at first; those of 1 KB above would be worth
 // none, and are looked at by all lanes.
 // FIRST-LABEL: gpu.func @sum_scan0(
-// FIRST: scf.while (%[[NEAREST:.*]] = %{{.*}}, %[[LOOKED:.*]] = %false, %{{.*}} = %{{.*}}) :
-// FIRST-NEXT: %[[WIDTH:.*]] = arith.select %[[LOOKED]], %c32, %c5 : index
-// FIRST: %[[LOOKS:.*]] = arith.cmpi ult, %{{.*}}, %[[WIDTH]] : index
+// FIRST: %[[LOOKS:.*]] = arith.cmpi ult, %[[LANE:.*]], %c5 : index
+// FIRST: arith.subi %{{.*}}, %[[LANE]]
 // FIRST: else
 // FIRST-NEXT: scf.yield %{{.*}}, %[[LOOKS]] : f32, i1
-// FIRST: gpu.shuffle down
-// FIRST: %[[ADDS:.*]] = arith.subi %[[WIDTH]], %c1
-// FIRST: arith.cmpi slt, %{{.*}}, %[[ADDS]]
-// FIRST: arith.subi %[[NEAREST]], %[[WIDTH]]
+// Five lanes take three steps.
+// FIRST: gpu.shuffle down %{{.*}}, %c1_i32
+// FIRST: arith.cmpi ult, %[[LANE]], %c4
+// FIRST: gpu.shuffle down %{{.*}}, %c2_i32
+// FIRST: arith.cmpi ult, %[[LANE]], %c3
+// FIRST: gpu.shuffle down %{{.*}}, %c4_i32
+// FIRST: arith.cmpi ult, %[[LANE]], %c1
+// FIRST-NOT: gpu.shuffle down
+// FIRST: %[[NEXT:.*]] = arith.subi %{{.*}}, %c6 : index
+// FIRST: scf.while (%{{.*}} = %[[NEXT]],
 func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1 ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [#m, #m]
       attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 2, scope = grid>}

@@ -35,14 +35,6 @@ SmallVector<State> LookBack::emit(ImplicitLocOpBuilder &b, Value tile) {
 // Windows
 //===----------------------------------------------------------------------===//
 
-/// How many tiles a window has, an index; `isLater`: it is not the first one.
-Value LookBack::getWidth(ImplicitLocOpBuilder &b, Value isLater) {
-  Value all = indexConstant(b, lanes.groupsPerWarp);
-  if (firstTiles == lanes.groupsPerWarp)
-    return all;
-  return arith::SelectOp::create(b, isLater, all, indexConstant(b, firstTiles));
-}
-
 SmallVector<Value> LookBack::createZeroStates(ImplicitLocOpBuilder &b) {
   SmallVector<Value> states;
   for (int64_t scan = 0; scan < lanes.vector; ++scan)
@@ -80,89 +72,68 @@ LookBack::Seen LookBack::observeIf(ImplicitLocOpBuilder &b, Value condition,
   return {arePrefixes, values};
 }
 
-/// i1: whether the group `distance` behind the thread's is in a window of
-/// `width` tiles. Where `isLater`, which may be null, says whether that is not
-/// the first window, and the first has one tile, it is computed of that alone.
-Value LookBack::createInWindow(ImplicitLocOpBuilder &b, Value width,
-                               Value isLater, int64_t distance) {
-  Value group = lanes.groupInWarp;
-  if (firstTiles == 1 && isLater && distance == 0)
-    return arith::OrIOp::create(b, isLater,
-                                compare(b, arith::CmpIPredicate::eq, group, 0));
-  if (firstTiles == 1 && isLater)
-    return arith::AndIOp::create(b,
-                                 compare(b, arith::CmpIPredicate::ult, group,
-                                         lanes.groupsPerWarp - distance),
-                                 isLater);
-  // The window may have fewer tiles than the distance.
-  return compare(
-      b, distance == 0 ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt,
-      group, addConstant(b, width, -distance));
+/// i1: whether the thread's group is in a window of `width` tiles, an index;
+/// null where all groups are in the smallest window.
+Value LookBack::createInWindow(ImplicitLocOpBuilder &b, Value width) {
+  if (firstTiles == lanes.groupsPerWarp)
+    return Value();
+  return compare(b, arith::CmpIPredicate::ult, lanes.groupInWarp, width);
 }
 
-/// What the first `width` groups of the warp see, the first one in tile
-/// `nearest` and the others in those before it. The states of the other groups
-/// mean nothing, and are no prefixes. Lanes whose prefixes are complete
-/// (`isDone`, which may be null) do not look.
+/// What the groups of the warp see for which `inWindow` holds (null: all of
+/// them), the first one in tile `nearest` and the others in those before it.
+/// The states of the other groups mean nothing, and are no prefixes. Lanes
+/// whose prefixes are complete (`isDone`, which may be null) do not look.
 LookBack::Seen LookBack::observeWindow(ImplicitLocOpBuilder &b, Value nearest,
-                                       Value width, Value isLater,
-                                       Value isDone) {
+                                       Value inWindow, Value isDone) {
   Value tile = arith::SubIOp::create(b, nearest, lanes.groupInWarp);
+  // Tiles before the first one are never added: its prefixes end every
+  // look-back.
   Value looks = compare(b, arith::CmpIPredicate::sge, tile, 0);
   if (isDone)
     looks = arith::AndIOp::create(b, looks, createNot(b, isDone));
-  // Tiles before the first one are never added: its prefixes end every
-  // look-back.
-  Value inWindow;
-  if (firstTiles != lanes.groupsPerWarp) {
-    inWindow = createInWindow(b, width, isLater, /*distance=*/0);
+  if (inWindow)
     looks = arith::AndIOp::create(b, looks, inWindow);
-  }
-  return observeIf(b, looks, tile, Descriptor::Wanted::Any,
-                   isDone ? Value() : inWindow);
+  return observeIf(b, looks, tile, Descriptor::Wanted::Any, inWindow);
 }
 
-/// combine(earlier, later) of each scan, where one of them may be absent: null
-/// stands for a condition that always holds.
+/// combine(earlier, later) of each scan, where what is earlier may be absent: a
+/// null condition always holds.
 SmallVector<Value> LookBack::combineAll(ImplicitLocOpBuilder &b,
                                         ValueRange earlier, Value hasEarlier,
-                                        ValueRange later, Value hasLater) {
+                                        ValueRange later) {
   size_t numLeaves = kernel.getNumLeaves();
   SmallVector<Value> combined;
   for (size_t first = 0; first < later.size(); first += numLeaves) {
     Prefix before{State(earlier.slice(first, numLeaves)), hasEarlier};
-    State after(later.slice(first, numLeaves));
     llvm::append_range(
-        combined, hasLater
-                      ? joinPrefixes(b, kernel, before, {after, hasLater}).state
-                      : combineIfPresent(b, kernel, before, after));
+        combined,
+        combineIfPresent(b, kernel, before, later.slice(first, numLeaves)));
   }
   return combined;
 }
 
-/// In all groups of the warp the combination of what the first `width` groups
-/// see, back to the nearest prefixes.
+/// In the first group of the warp the combination of what the first `width`
+/// groups see, back to the nearest prefixes; whether it begins with these, in
+/// all groups.
 LookBack::Seen LookBack::combineWindow(ImplicitLocOpBuilder &b, Seen seen,
-                                       Value width, Value isLater) {
-  if (lanes.groupsPerWarp == 1)
-    return seen;
-  for (int64_t delta = 1; delta < lanes.groupsPerWarp; delta *= 2) {
+                                       int64_t width) {
+  for (int64_t delta = 1; delta < width; delta *= 2) {
     SmallVector<Value> values(seen.states);
     values.push_back(seen.arePrefixes);
     State older = shuffleDown(b, values, delta * lanes.lanes);
     Value olderArePrefixes = older.pop_back_val();
+    Value inWindow =
+        compare(b, arith::CmpIPredicate::ult, lanes.groupInWarp, width - delta);
     Value adds =
-        arith::AndIOp::create(b, createInWindow(b, width, isLater, delta),
-                              createNot(b, seen.arePrefixes));
-    seen.states = combineAll(b, older, adds, seen.states, Value());
+        arith::AndIOp::create(b, inWindow, createNot(b, seen.arePrefixes));
+    seen.states = combineAll(b, older, adds, seen.states);
     seen.arePrefixes =
         arith::SelectOp::create(b, adds, olderArePrefixes, seen.arePrefixes);
   }
-  SmallVector<Value> values(seen.states);
-  values.push_back(seen.arePrefixes);
-  State ofFirst = shuffleFrom(b, values, lanes.lane);
-  Value arePrefixes = ofFirst.pop_back_val();
-  return {arePrefixes, ofFirst};
+  if (lanes.groupsPerWarp > 1)
+    seen.arePrefixes = shuffleFrom(b, seen.arePrefixes, lanes.lane).front();
+  return seen;
 }
 
 /// Whether `condition` holds in any lane of a group, if it is the same in all
@@ -178,51 +149,49 @@ Value LookBack::isAny(ImplicitLocOpBuilder &b, Value condition) {
 }
 
 SmallVector<Value> LookBack::emitWindows(ImplicitLocOpBuilder &b, Value tile) {
-  // Carried: the tile that the first group examines, whether there are combined
-  // states already, where lanes have scans of their own whether theirs begin
-  // with prefixes, and the combined states, with which older windows are
-  // combined on the left.
-  SmallVector<Value> inits{addConstant(b, tile, -1), boolConstant(b, false)};
-  bool areDoneApart = lanes.lanes > 1;
-  if (areDoneApart)
-    inits.push_back(boolConstant(b, false));
-  size_t numFlags = inits.size();
-  llvm::append_range(inits, createZeroStates(b));
-  // Passed on: the same without whether there are any.
-  SmallVector<Type> passedTypes(ValueRange(inits).getTypes());
-  passedTypes.erase(passedTypes.begin() + 1);
+  // The first window is emitted by itself: nearly all look-backs end there,
+  // which takes fewer steps the smaller it is, and nothing is behind it.
+  Value nearest = addConstant(b, tile, -1);
+  Value inFirst = createInWindow(b, indexConstant(b, firstTiles));
+  Seen first =
+      combineWindow(b, observeWindow(b, nearest, inFirst, Value()), firstTiles);
+  // Carried: the tile that the first group examines next, whether the states of
+  // the thread's scans are complete, and these states, with which older windows
+  // are combined on the left.
+  SmallVector<Value> inits{addConstant(b, nearest, -firstTiles),
+                           first.arePrefixes};
+  llvm::append_range(inits, first.states);
+  constexpr size_t numOthers = 2;
   auto loop = scf::WhileOp::create(
-      b, passedTypes, inits,
+      b, ValueRange(inits).getTypes(), inits,
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Value hasCombined = carried[1];
-        Value isDone = areDoneApart ? carried[2] : Value();
-        ValueRange combined = carried.drop_front(numFlags);
-        Value width = getWidth(inner, hasCombined);
-        Seen seen = combineWindow(
-            inner, observeWindow(inner, carried[0], width, hasCombined, isDone),
-            width, hasCombined);
-        State added =
-            combineAll(inner, seen.states, Value(), combined, hasCombined);
-        SmallVector<Value> passed{
-            inner.createOrFold<arith::SubIOp>(carried[0], width)};
-        Value areDone = seen.arePrefixes;
-        if (areDoneApart) {
-          areDone = arith::OrIOp::create(inner, isDone, areDone);
-          added = selectState(inner, isDone, combined, added);
-          passed.push_back(areDone);
-        }
-        llvm::append_range(passed, added);
-        Value goesOn = createNot(inner, areDone);
-        scf::ConditionOp::create(inner, isAny(inner, goesOn), passed);
+        scf::ConditionOp::create(
+            inner, isAny(inner, createNot(inner, carried[1])), carried);
       },
-      [&](OpBuilder &builder, Location loc, ValueRange passed) {
+      [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        SmallVector<Value> next{passed[0], boolConstant(inner, true)};
-        llvm::append_range(next, passed.drop_front(1));
+        ValueRange combined = carried.drop_front(numOthers);
+        // Where lanes have scans of their own, some may be done before others.
+        Value isDone = lanes.lanes > 1 ? carried[1] : Value();
+        int64_t width = lanes.groupsPerWarp;
+        Seen seen = combineWindow(
+            inner, observeWindow(inner, carried[0], Value(), isDone), width);
+        // Other groups than the first have states that mean nothing.
+        Value isFirst =
+            compare(inner, arith::CmpIPredicate::eq, lanes.groupInWarp, 0);
+        State added = combineAll(inner, seen.states, isFirst, combined);
+        if (isDone)
+          added = selectState(inner, isDone, combined, added);
+        Value areDone =
+            isDone ? arith::OrIOp::create(inner, isDone, seen.arePrefixes)
+                   : seen.arePrefixes;
+        SmallVector<Value> next{addConstant(inner, carried[0], -width),
+                                areDone};
+        llvm::append_range(next, added);
         scf::YieldOp::create(inner, next);
       });
-  return SmallVector<Value>(loop.getResults().drop_front(numFlags - 1));
+  return SmallVector<Value>(loop.getResults().drop_front(numOthers));
 }
 
 //===----------------------------------------------------------------------===//
@@ -246,16 +215,22 @@ SmallVector<Value> LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile) {
   // Back to a window with a prefix; then forward again, folding. At a tile
   // that has published its prefix in between the fold begins again.
   Value last = addConstant(b, tile, -1);
-  auto widthAt = [&](ImplicitLocOpBuilder &inner, Value nearest) {
-    return getWidth(inner,
-                    compare(inner, arith::CmpIPredicate::ne, nearest, last));
+  auto widthAt = [&](ImplicitLocOpBuilder &inner, Value nearest) -> Value {
+    Value all = indexConstant(inner, lanes.groupsPerWarp);
+    if (firstTiles == lanes.groupsPerWarp)
+      return all;
+    return arith::SelectOp::create(
+        inner, compare(inner, arith::CmpIPredicate::eq, nearest, last),
+        indexConstant(inner, firstTiles), all);
+  };
+  auto observe = [&](ImplicitLocOpBuilder &inner, Value nearest, Value width) {
+    return observeWindow(inner, nearest, createInWindow(inner, width), Value());
   };
   auto search = scf::WhileOp::create(
       b, TypeRange(b.getIndexType()), ValueRange(last),
       [&](OpBuilder &builder, Location loc, ValueRange carried) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Seen seen = observeWindow(inner, carried[0], widthAt(inner, carried[0]),
-                                  Value(), Value());
+        Seen seen = observe(inner, carried[0], widthAt(inner, carried[0]));
         Value nearest = findNearest(inner, seen.arePrefixes);
         Value goesOn =
             compare(inner, arith::CmpIPredicate::eq, nearest, kWarpSize);
@@ -284,7 +259,7 @@ SmallVector<Value> LookBack::emitLeftFold(ImplicitLocOpBuilder &b, Value tile) {
         if (firstTiles != kWarpSize)
           nearest = arith::MinSIOp::create(inner, nearest, last);
         Value width = widthAt(inner, nearest);
-        Seen seen = observeWindow(inner, nearest, width, Value(), Value());
+        Seen seen = observe(inner, nearest, width);
         Value prefix = findNearest(inner, seen.arePrefixes);
         // From the prefix, or from the oldest tile of the window, to lane 0.
         Value oldest = arith::MinUIOp::create(inner, prefix,

@@ -73,18 +73,14 @@ private:
   }
   SmallVector<Value> emitWindows(ImplicitLocOpBuilder &b, Value tile);
   SmallVector<Value> emitLeftFold(ImplicitLocOpBuilder &b, Value tile);
-  Value getWidth(ImplicitLocOpBuilder &b, Value isLater);
   Seen observeIf(ImplicitLocOpBuilder &b, Value condition, Value tile,
                  Descriptor::Wanted wanted, Value otherwise = Value());
-  Value createInWindow(ImplicitLocOpBuilder &b, Value width, Value isLater,
-                       int64_t distance);
-  Seen observeWindow(ImplicitLocOpBuilder &b, Value nearest, Value width,
-                     Value isLater, Value isDone);
-  Seen combineWindow(ImplicitLocOpBuilder &b, Seen seen, Value width,
-                     Value isLater);
+  Value createInWindow(ImplicitLocOpBuilder &b, Value width);
+  Seen observeWindow(ImplicitLocOpBuilder &b, Value nearest, Value inWindow,
+                     Value isDone);
+  Seen combineWindow(ImplicitLocOpBuilder &b, Seen seen, int64_t width);
   SmallVector<Value> combineAll(ImplicitLocOpBuilder &b, ValueRange earlier,
-                                Value hasEarlier, ValueRange later,
-                                Value hasLater);
+                                Value hasEarlier, ValueRange later);
   SmallVector<Value> createZeroStates(ImplicitLocOpBuilder &b);
   Value isAny(ImplicitLocOpBuilder &b, Value condition);
   Value findNearest(ImplicitLocOpBuilder &b, Value isPrefix);

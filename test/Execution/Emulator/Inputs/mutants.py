@@ -691,7 +691,7 @@ WORKSPACE_STORE = r"llvm\.store %\w+, %\w+ \{alignment = 8"
 WORKSPACE_LOAD = r"llvm\.load %\w+ \{alignment = 8"
 
 # What waits until all words of a descriptor have the same flag.
-SECOND_WORD = Edit(r"(%\w+ = arith\.ori (%\w+), )%\w+( : i1\n *scf\.condition\(%\w+\) %arg\d+, %arg\d+ : i128)", r"\1\2\3")
+SECOND_WORD = Edit(r"(%\w+ = arith\.ori (%\w+), )%\w+( : i1\n *scf\.condition\(%\w+\) %arg\d+, %arg\d+ : i128)", r"\1\2\3", 0, 2)
 
 # The items of a thread are one vector: where rows are aligned, what it moves are its own.
 UNALIGNED = (3, 601)
@@ -704,7 +704,7 @@ GRID_ROW = [
              "race", (r"llvm\.store .* release", r"llvm\.load .* acquire"), resident=MANY)
       for k, what in enumerate(("first-prefix", "aggregate", "prefix"))),
     Mutant("grid-row-observed-relaxed", "grid-row-apart",
-           Edit(r"(llvm\.load .*) acquire ", r"\1 monotonic ", nth=None, of=2, moves=1), "race",
+           Edit(r"(llvm\.load .*) acquire ", r"\1 monotonic ", nth=None, of=4, moves=2), "race",
            (WORKSPACE_STORE, WORKSPACE_LOAD)),
     Mutant("grid-row-second-word-not-awaited", "grid-row", SECOND_WORD, "numbers", sometimes=True, resident=MANY),
     Mutant("grid-row-block-id-as-tile-id", "grid-row",
@@ -732,19 +732,16 @@ GRID_ROW = [
            Edit(r"(%\w+) = arith\.muli (%shuffleResult\w*), (%\w+#0) : i64\n"
                 r"( *%\w+ = )arith\.muli (%shuffleResult\w*), %\w+#0 : i64\n"
                 r"( *%\w+ = arith\.addi %\w+,) (%\w+#1) : i64\n",
-                r"\1 = arith.muli \2, \3 : i64\n\4arith.muli \7, \2 : i64\n\6 \5 : i64\n"), "numbers",
+                r"\1 = arith.muli \2, \3 : i64\n\4arith.muli \7, \2 : i64\n\6 \5 : i64\n", 0, 2), "numbers",
            resident=MANY),
     Mutant("grid-row-windows-overlap", "grid-row-wide",
-           Edit(r"(arith\.subi %arg\d+), %c32 ", r"\1, %c31 "), "numbers", sometimes=True),
+           Edit(r"(arith\.subi %\w+), %c33 ", r"\1, %c32 "), "numbers", sometimes=True),
     Mutant("grid-row-first-window-skips", "grid-row-narrow",
-           Edit(r"(arith\.subi %arg\d+), %\d+ (: index\n *%\d+ = arith\.xori)", r"\1, %c32 \2"), "numbers",
-           sometimes=True),
+           Edit(r"(arith\.subi %\d+), %c4 (: index\n.* = scf\.while)", r"\1, %c32 \2"), "numbers", sometimes=True),
     Mutant("grid-row-first-window-overlaps", "grid-row-narrow",
-           Edit(r"(arith\.select %arg\d+, %c32), %c3 (: index\n(?:.*\n)*?.* arith\.subi %arg\d+), (%\d+) (: index\n *%\d+ = arith\.xori)",
-                r"\1, %c3 \2, %c2 \4"), "numbers", sometimes=True),
+           Edit(r"(arith\.subi %\d+), %c4 (: index\n.* = scf\.while)", r"\1, %c3 \2"), "numbers", sometimes=True),
     Mutant("grid-row-first-window-adds-who-did-not-look", "grid-row-narrow",
-           Edit(r"(arith\.subi) %\d+, (%c\d+ : index\n.*arith\.cmpi slt, %0,)", r"\1 %c32, \2", nth=None, of=5), "numbers",
-           sometimes=True),
+           Edit(r"(arith\.cmpi ult, %0), %c2 (: index\n.* = arith\.xori)", r"\1, %c31 \2"), "numbers", sometimes=True),
     Mutant("grid-row-search-ends-at-who-did-not-look", "grid-row-folds",
            Edit(r"(else \{\n)( *scf\.yield) %\d+ : i1$", r"\1%yes = arith.constant true\n\2 %yes : i1"), "numbers",
            sometimes=True),
@@ -837,7 +834,7 @@ GRID_COLUMN = [
              "race", (r"llvm\.store .* release", r"llvm\.load .* acquire"), resident=MANY, sometimes=what == "prefix")
       for k, what in enumerate(("first-prefix", "aggregate", "prefix"))),
     Mutant("grid-column-observed-relaxed", "grid-column-apart",
-           Edit(r"(llvm\.load .*) acquire ", r"\1 monotonic ", nth=None, of=2, moves=1), "race",
+           Edit(r"(llvm\.load .*) acquire ", r"\1 monotonic ", nth=None, of=4, moves=2), "race",
            (WORKSPACE_STORE, WORKSPACE_LOAD)),
     Mutant("grid-column-second-word-not-awaited", "grid-column", SECOND_WORD, "numbers", sometimes=True, resident=MANY),
     Mutant("grid-column-block-id-as-tile-id", "grid-column",
@@ -850,17 +847,18 @@ GRID_COLUMN = [
            Edit(COMBINED.replace("ACC", r"\w+#0").replace("NEW", r"\w+#1"), SWAPPED), "numbers", sometimes=True,
            resident=MANY),
     Mutant("grid-column-windows-swapped", "grid-column",
-           Edit(COMBINED.replace("ACC", r"arg\d+").replace("NEW", r"arg\d+"), SWAPPED), "numbers", resident=MANY),
+           Edit(COMBINED.replace("shuffleResult", "").replace("ACC", r"arg\d+").replace("NEW", r"arg\d+"), SWAPPED),
+           "numbers", resident=MANY),
     Mutant("grid-column-windows-overlap", "grid-column",
-           Edit(r"(arith\.select %arg\d+), %c4, %c1 ", r"\1, %c3, %c1 "), "numbers", sometimes=True, resident=MANY),
+           Edit(r"(arith\.subi %arg\d+), %c4 ", r"\1, %c3 "), "numbers", sometimes=True, resident=MANY),
     Mutant("grid-column-first-window-overlaps", "grid-column-wide",
-           Edit(r"(arith\.select %arg\d+), %c2, %c1 ", r"\1, %c2, %c0 "), "numbers", sometimes=True),
+           Edit(r"(arith\.subi %\d+), %c2 (: index\n.* = scf\.while)", r"\1, %c1 \2"), "numbers", sometimes=True),
     Mutant("grid-column-adds-behind-prefix", "grid-column-wide",
            Edit(r"(%\w+) = arith\.xori (%\w+#2), %true ", r"\1 = arith.ori \2, %true "), "numbers", sometimes=True),
     Mutant("grid-column-descriptor-of-another-column", "grid-column",
            Edit(r"(= arith\.muli %\w+, %\w+ : index\n *%\w+ = arith\.addi %\w+, )%\w+"
                 r"( : index\n *%\w+ = arith\.muli %\w+, %c32 )",
-                r"\1%c0\2", 2, 4), "numbers"),
+                r"\1%c0\2", 2, 5), "numbers"),
     Mutant("grid-column-lanes-leave-the-loop", "grid-column",
            Edit(r"scf\.condition\(%\w+\) (%\w+, (%\w+), )",
                 r"%leaves = arith.xori \2, %true : i1\n              scf.condition(%leaves) \1"), "divergence",
