@@ -80,12 +80,54 @@ static Value addTerm(OpBuilder &builder, const ElementwiseView &view,
   return arith::AddIOp::create(builder, loc, before, term);
 }
 
+/// Lets `op`, which has flags of fast math, be rounded together with others.
+static void contract(Operation *op) {
+  auto flags = cast<arith::ArithFastMathInterface>(op);
+  arith::FastMathFlags present = flags.getFastMathFlagsAttr().getValue();
+  op->setAttr(flags.getFastMathAttrName(),
+              arith::FastMathFlagsAttr::get(
+                  op->getContext(), present | arith::FastMathFlags::contract));
+}
+
+/// Makes fused multiply-adds of `sum`, to which a term has been added: a sum
+/// over what a scan has computed, which may be bracketed in another way
+/// already, keeps no roundings. The term may be a product, the real or the
+/// imaginary part of one, or twice that, as where only one of each two states
+/// that are complex conjugates is computed.
+static void contractTerm(OpBuilder &builder, Value sum, Value before) {
+  auto add = sum.getDefiningOp<arith::AddFOp>();
+  if (!add || (add.getLhs() != before && add.getRhs() != before))
+    return;
+  contract(add);
+  Value term = add.getLhs() == before ? add.getRhs() : add.getLhs();
+  if (auto twice = term.getDefiningOp<arith::AddFOp>();
+      twice && twice.getLhs() == twice.getRhs() && twice->hasOneUse()) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(twice);
+    term = twice.getLhs();
+    Value two = arith::ConstantOp::create(
+        builder, twice.getLoc(), builder.getFloatAttr(term.getType(), 2.0));
+    Value product = arith::MulFOp::create(builder, twice.getLoc(), term, two,
+                                          arith::FastMathFlags::contract);
+    twice.replaceAllUsesWith(product);
+    twice.erase();
+  }
+  Operation *product = term.getDefiningOp();
+  if (isa_and_present<complex::ReOp, complex::ImOp>(product) &&
+      product->hasOneUse())
+    product = product->getOperand(0).getDefiningOp();
+  if (isa_and_present<arith::MulFOp, complex::MulOp>(product) &&
+      product->hasOneUse())
+    contract(product);
+}
+
 /// Copies the body of the consumer to the end of `block`, once per point.
-/// `getElement` returns what an operand other than an accumulator reads.
+/// `getElement` returns what an operand other than an accumulator reads. Sums
+/// are rounded less often where `contracts`.
 /// Returns the elements of all results.
 static SmallVector<SmallVector<Value>>
 inlineBodies(OpBuilder &builder, const ElementwiseView &view,
-             const ConsumerPlan &plan,
+             const ConsumerPlan &plan, bool contracts,
              function_ref<Value(unsigned, ArrayRef<int64_t>)> getElement) {
   SmallVector<SmallVector<Value>> stored;
   for (const ConsumerResult &result : plan.results)
@@ -106,9 +148,15 @@ inlineBodies(OpBuilder &builder, const ElementwiseView &view,
     SmallVector<Value> values = view.inlineBody(builder, elements, getIndex);
     for (auto [number, result] : llvm::enumerate(plan.results)) {
       Value &value = stored[number][result.placed.getPosition(point)];
-      value = plan.isReduction
-                  ? addTerm(builder, view, number, values[number], value)
-                  : values[number];
+      Value before = value;
+      if (plan.isReduction)
+        value = addTerm(builder, view, number, values[number], before);
+      else
+        value = values[number];
+      if (!plan.isReduction && view.getAccumulator(number))
+        before = elements[*view.getAccumulator(number)];
+      if (contracts && before)
+        contractTerm(builder, value, before);
     }
   }
   return stored;
@@ -180,8 +228,9 @@ KernelOp scan::inlineConsumer(RewriterBase &rewriter, KernelOp kernel,
     return materializeScalar(rewriter, loc, operand.placed.source.elementType,
                              operand.placed.source.constant);
   };
-  SmallVector<SmallVector<Value>> stored =
-      inlineBodies(rewriter, view, plan, getElement);
+  SmallVector<SmallVector<Value>> stored = inlineBodies(
+      rewriter, view, plan,
+      /*contracts=*/fused.getOrder() != Order::Sequential, getElement);
   for (const ConsumerResult &out : plan.results)
     if (!out.result.use_empty())
       llvm::append_range(yields, stored[out.result.getResultNumber()]);
