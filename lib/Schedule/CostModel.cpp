@@ -339,8 +339,8 @@ void Candidates::addWarpSpecialized() {
     }
   if (bytes == 0)
     return;
-  for (unsigned threads : {192, 256, 384, 512, 576})
-    for (unsigned vectors : {3, 5, 7, 9}) {
+  for (unsigned threads : {320, 256, 384, 512, 576, 192})
+    for (unsigned vectors : {7, 5, 3, 9}) {
       int64_t items = vectors * kMaxAccessBytes / widest;
       int64_t steps = int64_t(threads) * items;
       if (items == 0 || items * bytes > kMostBytesOfThread ||
