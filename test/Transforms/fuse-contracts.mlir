@@ -43,10 +43,10 @@ func.func @mixed(%a: tensor<3x?x4xf32>, %b: tensor<3x?x4xf32>, %c: tensor<4x2xf3
 // CHECK: %[[PRODUCT:.*]] = complex.mul %{{.*}}, %{{.*}} fastmath<contract>
 // CHECK: %[[RE:.*]] = complex.re %[[PRODUCT]]
 // CHECK: %[[BOTH:.*]] = arith.mulf %[[RE]], %[[TWO]] fastmath<contract>
-// CHECK: %[[SUM:.*]] = arith.addf %[[BOTH]], %{{.*}} fastmath<contract>
+// CHECK: %[[SUM:.*]] = arith.addf %[[BOTH]], %{{.*}} fastmath<reassoc,contract>
 // CHECK: complex.mul %{{.*}}, %{{.*}} fastmath<contract>
 // CHECK: %[[BOTH:.*]] = arith.mulf %{{.*}}, %[[TWO]] fastmath<contract>
-// CHECK: arith.addf %[[SUM]], %[[BOTH]] fastmath<contract>
+// CHECK: arith.addf %[[SUM]], %[[BOTH]] fastmath<reassoc,contract>
 func.func @conjugate_pairs(%a: tensor<2x?x2xcomplex<f32>>, %b: tensor<2x?x2xcomplex<f32>>,
                            %c: tensor<2xcomplex<f32>>) -> tensor<2x?xf32> {
   %c1 = arith.constant 1 : index

@@ -19,6 +19,7 @@
 #include "Plan/ScheduleLegality.h"
 #include "Plan/StateSplit.h"
 #include "Primitives/ProductGuard.h"
+#include "Primitives/SumsOfProducts.h"
 #include "Scan/Conversion/ScanToGPU/Passes.h"
 #include "Target/HostTracer.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -210,6 +211,9 @@ LogicalResult KernelLowering::begin(RewriterBase &rewriter) {
   if (plan.kind != KernelKind::Sequential)
     contractSteps(kernel);
   contractProducts(kernel);
+  // Where lanes share states, each has a part of such a sum.
+  if (plan.kind != KernelKind::SplitStates)
+    contractSums(kernel);
   frame.emplace(b, kernel, chooseKernelName(kernel, "_scan", module), module,
                 arguments, std::move(plan));
   start = b.saveInsertionPoint();

@@ -80,25 +80,25 @@ static Value addTerm(OpBuilder &builder, const ElementwiseView &view,
   return arith::AddIOp::create(builder, loc, before, term);
 }
 
-/// Lets `op`, which has flags of fast math, be rounded together with others.
-static void contract(Operation *op) {
+/// Adds `added` to the flags of `op`, which has some.
+static void allow(Operation *op, arith::FastMathFlags added) {
   auto flags = cast<arith::ArithFastMathInterface>(op);
   arith::FastMathFlags present = flags.getFastMathFlagsAttr().getValue();
   op->setAttr(flags.getFastMathAttrName(),
-              arith::FastMathFlagsAttr::get(
-                  op->getContext(), present | arith::FastMathFlags::contract));
+              arith::FastMathFlagsAttr::get(op->getContext(), present | added));
 }
 
-/// Makes fused multiply-adds of `sum`, to which a term has been added: a sum
-/// over what a scan has computed, which may be bracketed in another way
-/// already, keeps no roundings. The term may be a product, the real or the
-/// imaginary part of one, or twice that, as where only one of each two states
-/// that are complex conjugates is computed.
+/// Lets fused multiply-adds be made of `sum`, which is `before` and a term, in
+/// any order: a sum over what a scan has computed, which may be bracketed in
+/// another way already, keeps no roundings. The term may be a product, the real
+/// or the imaginary part of one, or twice that, as where only one of each two
+/// states that are complex conjugates is computed.
 static void contractTerm(OpBuilder &builder, Value sum, Value before) {
   auto add = sum.getDefiningOp<arith::AddFOp>();
   if (!add || (add.getLhs() != before && add.getRhs() != before))
     return;
-  contract(add);
+  constexpr auto contract = arith::FastMathFlags::contract;
+  allow(add, contract | arith::FastMathFlags::reassoc);
   Value term = add.getLhs() == before ? add.getRhs() : add.getLhs();
   if (auto twice = term.getDefiningOp<arith::AddFOp>();
       twice && twice.getLhs() == twice.getRhs() && twice->hasOneUse()) {
@@ -107,8 +107,8 @@ static void contractTerm(OpBuilder &builder, Value sum, Value before) {
     term = twice.getLhs();
     Value two = arith::ConstantOp::create(
         builder, twice.getLoc(), builder.getFloatAttr(term.getType(), 2.0));
-    Value product = arith::MulFOp::create(builder, twice.getLoc(), term, two,
-                                          arith::FastMathFlags::contract);
+    Value product =
+        arith::MulFOp::create(builder, twice.getLoc(), term, two, contract);
     twice.replaceAllUsesWith(product);
     twice.erase();
   }
@@ -118,7 +118,7 @@ static void contractTerm(OpBuilder &builder, Value sum, Value before) {
     product = product->getOperand(0).getDefiningOp();
   if (isa_and_present<arith::MulFOp, complex::MulOp>(product) &&
       product->hasOneUse())
-    contract(product);
+    allow(product, contract);
 }
 
 /// Copies the body of the consumer to the end of `block`, once per point.
