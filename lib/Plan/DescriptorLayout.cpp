@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DescriptorLayout.h"
+#include "InvariantLeaves.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -44,9 +45,14 @@ void DescriptorLayout::placeInWords() {
   stateBytes = bytes = getWordOffset(numWords);
 }
 
-DescriptorLayout::DescriptorLayout(KernelOp kernel) {
+DescriptorLayout::DescriptorLayout(KernelOp kernel)
+    : published(getPublishedLeaves(kernel)) {
+  for (auto [type, isPublished] :
+       llvm::zip_equal(kernel.getLeafTypes(), published))
+    if (isPublished)
+      appendPartBits(type, partBits);
   for (Type type : kernel.getLeafTypes())
-    appendPartBits(type, partBits);
+    leafBytes += getStorageBytes(type);
   placeInWords();
   if (numWords <= kMostWords)
     return;

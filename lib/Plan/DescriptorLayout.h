@@ -43,7 +43,11 @@ struct DescriptorLayout {
   /// For the states of `kernel`.
   explicit DescriptorLayout(KernelOp kernel);
 
-  /// The widths of the integers that the leaves become, two for a complex one.
+  /// For each leaf whether it is part of a published state. Of what is not,
+  /// every tile has what the one has that looks back (InvariantLeaves.h).
+  SmallVector<bool> published;
+  /// The widths of the integers that these leaves become, two for a complex
+  /// one.
   SmallVector<unsigned> partBits;
   /// Where they are: bits in their word, or bytes in the payload.
   SmallVector<int64_t> offsets;
@@ -60,6 +64,8 @@ struct DescriptorLayout {
   int64_t bytes = 0;
   /// Bytes of it that are written to publish a state, and read to learn one.
   int64_t stateBytes = 0;
+  /// Bytes that all leaves have in registers, published or not.
+  int64_t leafBytes = 0;
 
   bool isInWords() const { return wordBits != 0; }
   int64_t getWordOffset(unsigned word) const { return word * wordBits / 8; }

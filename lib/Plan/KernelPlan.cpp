@@ -9,6 +9,7 @@
 #include "ColumnCheckpoints.h"
 #include "IR/ScatteredOutputs.h"
 #include "KernelOperands.h"
+#include "LookBackWindow.h"
 #include "OneTileSchedule.h"
 #include "RegisterEstimate.h"
 #include "StateCheckpoints.h"
@@ -89,7 +90,6 @@ private:
     plan.sharedBytes += bytes;
   }
   int64_t getTileBytes();
-  int64_t getFirstLookBackTiles();
   void planLookBack(int64_t tilesAtATime);
   void planWarpTotals();
   void planRow();
@@ -140,27 +140,6 @@ int64_t Planner::getTileBytes() {
   return bytes * schedule.getTileSteps();
 }
 
-/// Often the nearest prefix is near, and most of what a warp reads is not
-/// needed: look-back is to move no more than a small part of what the tile
-/// does. Columns look only at the tile just before: where blocks of many other
-/// columns ran in between, it has its prefix.
-int64_t Planner::getFirstLookBackTiles() {
-  if (plan.kind == KernelKind::GridColumn)
-    return 1;
-  // With the ticket, states that are published and segment offsets.
-  constexpr double lookBackPart = 0.0195;
-  constexpr int64_t ticketBytes = 16, published = 2;
-  int64_t stateBytes = plan.descriptor.stateBytes;
-  double left = lookBackPart * getTileBytes() - ticketBytes -
-                published * stateBytes - getOffsetSearchBytes(kernel);
-  // To fold from the left, lanes go back and forth.
-  bool isFold = kernel.getOrder().value_or(Order::Any) != Order::Any;
-  int64_t looked = (isFold ? 2 : 1) * stateBytes;
-  // For tiles so small that no window keeps to the part, only time counts.
-  return left < looked ? kWarpSize
-                       : std::min<int64_t>(left / looked, kWarpSize);
-}
-
 void Planner::planLookBack(int64_t tilesAtATime) {
   plan.statesBeforeTiles = tilesAtATime * schedule.getScansPerBlock();
   addRegion("tickets", alignShared((kFirstTicketWords + plan.nextTickets) *
@@ -172,7 +151,13 @@ void Planner::planLookBack(int64_t tilesAtATime) {
     plan.parkedStates = kWarpSize;
   addRegion("parked states", getSharedStateBytes(kernel, plan.parkedStates));
   plan.descriptorBytes = plan.descriptor.bytes * schedule.getScansPerBlock();
-  plan.firstLookBackTiles = getFirstLookBackTiles();
+  // Columns look only at the tile just before: where blocks of many other
+  // columns ran in between, it has its prefix.
+  plan.firstLookBackTiles =
+      plan.kind == KernelKind::GridColumn
+          ? 1
+          : getFirstLookBackTiles(kernel, plan.descriptor, getTileBytes(),
+                                  getOffsetSearchBytes(kernel));
   // Aggregate and prefix are written, and the prefix of the tile before is
   // read.
   constexpr int64_t descriptors = 3;

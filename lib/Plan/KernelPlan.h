@@ -148,8 +148,8 @@ struct KernelPlan {
   int64_t checkpointBytes = 0;
 
   /// Whether the loop that looks back needs so many registers that states which
-  /// are not used in it are kept in shared memory: those of 16 registers.
-  bool parksStates() const { return descriptor.stateBytes >= 64; }
+  /// are not used in it are kept in shared memory: those of 10 registers.
+  bool parksStates() const { return descriptor.leafBytes >= 40; }
 
   bool hasWorkspace() const {
     return schedule.isGridWide() || checkpointBytes != 0;

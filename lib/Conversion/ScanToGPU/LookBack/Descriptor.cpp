@@ -31,7 +31,7 @@ SmallVector<Value> Descriptor::toParts(ImplicitLocOpBuilder &b,
           b, b.getIntegerType(type.getIntOrFloatBitWidth()), value);
     parts.push_back(value);
   };
-  for (Value leaf : state) {
+  for (Value leaf : packLeaves(layout.published, state)) {
     if (!isa<ComplexType>(leaf.getType())) {
       append(leaf);
       continue;
@@ -42,8 +42,8 @@ SmallVector<Value> Descriptor::toParts(ImplicitLocOpBuilder &b,
   return parts;
 }
 
-State Descriptor::fromParts(ImplicitLocOpBuilder &b,
-                            ArrayRef<Value> parts) const {
+State Descriptor::fromParts(ImplicitLocOpBuilder &b, ArrayRef<Value> parts,
+                            ValueRange own) const {
   auto take = [&](Type type) -> Value {
     Value part = parts.front();
     parts = parts.drop_front();
@@ -52,8 +52,13 @@ State Descriptor::fromParts(ImplicitLocOpBuilder &b,
     return arith::BitcastOp::create(b, type, part);
   };
   State state;
-  for (Type type : leafTypes) {
+  for (auto [type, isPublished, mine] :
+       llvm::zip_equal(leafTypes, layout.published, own)) {
     auto complexType = dyn_cast<ComplexType>(type);
+    if (!isPublished) {
+      state.push_back(mine);
+      continue;
+    }
     if (!complexType) {
       state.push_back(take(type));
       continue;
@@ -199,13 +204,14 @@ SmallVector<Value> Descriptor::waitFor(ImplicitLocOpBuilder &b,
 /// What `words`, which were waited for at `addresses`, say.
 Descriptor::Observed Descriptor::read(ImplicitLocOpBuilder &b,
                                       ArrayRef<Value> addresses,
+                                      ArrayRef<State> own,
                                       const DescriptorFlags &flags,
                                       ValueRange words) const {
   Observed observed;
   observed.arePrefixes =
       compare(b, arith::CmpIPredicate::eq,
               truncate(b, words.front(), kFlagBits), flags.prefix);
-  for (Value address : addresses) {
+  for (auto [address, mine] : llvm::zip_equal(addresses, own)) {
     SmallVector<Value> parts;
     if (layout.isInWords()) {
       for (auto [number, offset, part] :
@@ -233,15 +239,17 @@ Descriptor::Observed Descriptor::read(ImplicitLocOpBuilder &b,
                                 LLVM::AtomicOrdering::not_atomic),
                      part));
     }
-    observed.states.push_back(fromParts(b, parts));
+    observed.states.push_back(fromParts(b, parts, mine));
   }
   return observed;
 }
 
 Descriptor::Observed Descriptor::observe(ImplicitLocOpBuilder &b,
                                          ArrayRef<Value> addresses,
+                                         ArrayRef<State> own,
                                          const DescriptorFlags &flags,
                                          Wanted wanted) const {
   SmallVector<Value> words = peek(b, addresses);
-  return read(b, addresses, flags, waitFor(b, addresses, flags, wanted, words));
+  return read(b, addresses, own, flags,
+              waitFor(b, addresses, flags, wanted, words));
 }

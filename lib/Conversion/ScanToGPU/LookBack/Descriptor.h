@@ -46,14 +46,18 @@ public:
   /// What to wait for: all aggregates or all prefixes, or the latter.
   enum class Wanted { Any, Prefixes };
   /// Waits until the states at several addresses, which one thread publishes,
-  /// are of one kind, all published in this launch.
+  /// are of one kind, all published in this launch. For each of them `own` has
+  /// what all tiles have alike, and is not published: of aggregates the states
+  /// have it, and in prefixes nobody needs it.
   Observed observe(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
-                   const DescriptorFlags &flags, Wanted wanted) const;
+                   ArrayRef<State> own, const DescriptorFlags &flags,
+                   Wanted wanted) const;
 
 private:
   /// A state as integers, two for a complex leaf.
   SmallVector<Value> toParts(ImplicitLocOpBuilder &b, ValueRange state) const;
-  State fromParts(ImplicitLocOpBuilder &b, ArrayRef<Value> parts) const;
+  State fromParts(ImplicitLocOpBuilder &b, ArrayRef<Value> parts,
+                  ValueRange own) const;
   /// The words, or the flags, that lie there; they may be of an earlier launch.
   SmallVector<Value> peek(ImplicitLocOpBuilder &b,
                           ArrayRef<Value> addresses) const;
@@ -63,7 +67,8 @@ private:
                              const DescriptorFlags &flags, Wanted wanted,
                              ValueRange words) const;
   Observed read(ImplicitLocOpBuilder &b, ArrayRef<Value> addresses,
-                const DescriptorFlags &flags, ValueRange words) const;
+                ArrayRef<State> own, const DescriptorFlags &flags,
+                ValueRange words) const;
 
   SmallVector<Type> leafTypes;
   DescriptorLayout layout;

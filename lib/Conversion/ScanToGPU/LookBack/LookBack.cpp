@@ -55,7 +55,7 @@ LookBack::Seen LookBack::observeIf(ImplicitLocOpBuilder &b, Value condition,
         for (int64_t scan = 0; scan < lanes.vector; ++scan)
           addresses.push_back(addressOf(inner, tile, scan));
         Descriptor::Observed observed =
-            descriptor.observe(inner, addresses, flags, wanted);
+            descriptor.observe(inner, addresses, own, flags, wanted);
         SmallVector<Value> yielded;
         for (const State &state : observed.states)
           llvm::append_range(yielded, state);

@@ -44,12 +44,12 @@ public:
       std::function<Value(ImplicitLocOpBuilder &, Value, int64_t)>;
 
   /// The first window has `firstTiles` tiles, at most as many as a warp has
-  /// groups.
+  /// groups. `own` are the aggregates of the tile that looks back.
   LookBack(KernelOp kernel, const Descriptor &descriptor,
            const DescriptorFlags &flags, const ScanLanes &lanes,
-           int64_t firstTiles, AddressOf addressOf)
+           int64_t firstTiles, ArrayRef<State> own, AddressOf addressOf)
       : kernel(kernel), descriptor(descriptor), flags(flags), lanes(lanes),
-        firstTiles(firstTiles), addressOf(addressOf) {}
+        firstTiles(firstTiles), own(own), addressOf(addressOf) {}
 
   /// Whether the states before a tile may depend on aggregates.
   static bool readsAggregates(KernelOp kernel, const ScanLanes &lanes) {
@@ -90,6 +90,7 @@ private:
   DescriptorFlags flags;
   ScanLanes lanes;
   int64_t firstTiles;
+  SmallVector<State> own;
   AddressOf addressOf;
 };
 

@@ -8,6 +8,7 @@
 #include "LookBackCarry.h"
 #include "../../GPUCommon/Emit.h"
 #include "../Primitives/InitAndFinals.h"
+#include "../Primitives/WarpScan.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -93,6 +94,18 @@ SmallVector<State> LookBackCarry::loadAll(ImplicitLocOpBuilder &b, Value slot) {
   return states;
 }
 
+/// In all lanes the states in a buffer slot, which mean something only in
+/// leaves that are not published.
+SmallVector<State> LookBackCarry::loadUnpublished(ImplicitLocOpBuilder &b,
+                                                  Value slot) {
+  if (!llvm::is_contained(frame.getPlan().descriptor.published, false))
+    return SmallVector<State>(lanes.vector, zeroState(b, kernel));
+  SmallVector<State> states = loadAll(b, slot);
+  // The first group overwrites them.
+  syncWarp(b);
+  return states;
+}
+
 void LookBackCarry::store(ImplicitLocOpBuilder &b, ArrayRef<State> states,
                           Value slot) {
   createIf(b, isFirstGroup(b),
@@ -163,13 +176,14 @@ void LookBackCarry::publishAggregates(ImplicitLocOpBuilder &b,
 /// The states before a tile that is not the first one.
 SmallVector<State> LookBackCarry::findBefore(ImplicitLocOpBuilder &b,
                                              const GridTile &tile,
-                                             const DescriptorFlags &flags) {
+                                             const DescriptorFlags &flags,
+                                             ArrayRef<State> totals) {
   auto addressOf = [&](ImplicitLocOpBuilder &inner, Value number,
                        int64_t scan) {
     return getAddress(inner, tile, number, scan);
   };
   LookBack lookBack(kernel, workspace.getDescriptor(), flags, lanes,
-                    frame.getPlan().firstLookBackTiles, addressOf);
+                    frame.getPlan().firstLookBackTiles, totals, addressOf);
   return lookBack.emit(b, tile.number);
 }
 
@@ -194,7 +208,8 @@ void LookBackCarry::exchange(ImplicitLocOpBuilder &b, const GridTile &tile,
       },
       [&](ImplicitLocOpBuilder &later) {
         publishAggregates(later, tile, flags, totals);
-        finishIn(later, findBefore(later, tile, flags), /*isPresent=*/true);
+        finishIn(later, findBefore(later, tile, flags, totals),
+                 /*isPresent=*/true);
       });
 }
 
@@ -230,7 +245,10 @@ void LookBackCarry::lookBack(ImplicitLocOpBuilder &b, const GridTile &tile,
         bool parks = totals.empty() || frame.getPlan().parksStates();
         if (parks && !totals.empty())
           store(later, totals, slot);
-        SmallVector<State> before = findBefore(later, tile, flags);
+        SmallVector<State> before =
+            findBefore(later, tile, flags,
+                       totals.empty() ? loadUnpublished(later, slot)
+                                      : SmallVector<State>(totals));
         publishAs(later, tile, flags, Descriptor::Kind::Prefix,
                   [&](ImplicitLocOpBuilder &inner) {
                     return addTotals(inner, before,

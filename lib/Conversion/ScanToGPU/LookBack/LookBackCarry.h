@@ -112,9 +112,11 @@ private:
                   const DescriptorFlags &flags, Descriptor::Kind kind,
                   ArrayRef<State> states);
   SmallVector<State> findBefore(ImplicitLocOpBuilder &b, const GridTile &tile,
-                                const DescriptorFlags &flags);
+                                const DescriptorFlags &flags,
+                                ArrayRef<State> totals);
   void storeAll(ImplicitLocOpBuilder &b, ArrayRef<State> states, Value slot);
   SmallVector<State> loadAll(ImplicitLocOpBuilder &b, Value slot);
+  SmallVector<State> loadUnpublished(ImplicitLocOpBuilder &b, Value slot);
   Value isNotLast(ImplicitLocOpBuilder &b, const GridTile &tile) {
     return compare(b, arith::CmpIPredicate::ne, tile.number, tile.last);
   }

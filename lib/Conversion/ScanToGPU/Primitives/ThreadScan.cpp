@@ -7,10 +7,25 @@
 
 #include "ThreadScan.h"
 #include "../../GPUCommon/Emit.h"
+#include "Plan/InvariantLeaves.h"
 #include "ProductGuard.h"
 
 using namespace mlir;
 using namespace mlir::scan;
+
+/// The combination of `count` times `item`, in as many steps as `count` has
+/// binary digits, or twice as many.
+static State createPower(ImplicitLocOpBuilder &b, KernelOp kernel, State item,
+                         size_t count) {
+  State power;
+  for (; count != 0; count /= 2) {
+    if (count % 2 != 0)
+      power = power.empty() ? item : combineItem(b, kernel, power, item);
+    if (count > 1)
+      item = combineItem(b, kernel, item, item);
+  }
+  return power;
+}
 
 State mlir::scan::reduceItems(ImplicitLocOpBuilder &b, KernelOp kernel,
                               ArrayRef<State> items) {
@@ -18,6 +33,11 @@ State mlir::scan::reduceItems(ImplicitLocOpBuilder &b, KernelOp kernel,
   State total = begin;
   for (const State &item : items.drop_front())
     total = combineItem(b, kernel, total, item);
+  SmallVector<bool> invariant = getInvariantLeaves(kernel);
+  if (llvm::is_contained(invariant, true))
+    for (auto [isInvariant, leaf, power] : llvm::zip_equal(
+             invariant, total, createPower(b, kernel, begin, items.size())))
+      leaf = isInvariant ? power : leaf;
   return items.size() == 1 ? total : finishPart(b, kernel, begin, total);
 }
 
