@@ -70,7 +70,8 @@ func.func @conjugate_pairs(%a: tensor<2x?x2xcomplex<f32>>, %b: tensor<2x?x2xcomp
   return %y : tensor<2x?xf32>
 }
 
-// Who asks for the left fold gets its roundings.
+// Who asks for the left fold gets its roundings, and who asks for the same bits with
+// any number of threads gets them.
 
 // CHECK-LABEL: func.func @in_order
 // CHECK-NOT: contract
@@ -80,6 +81,27 @@ func.func @in_order(%a: tensor<3x?x2xf32>, %b: tensor<3x?x2xf32>, %c: tensor<2xf
   %time = tensor.dim %a, %c1 : tensor<3x?x2xf32>
   %h = scan.linear_recurrence ins(%a, %b : tensor<3x?x2xf32>, tensor<3x?x2xf32>) dim = 1
       attributes {order = #scan.order<sequential>} -> tensor<3x?x2xf32>
+  %empty = tensor.empty(%time) : tensor<3x?xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%empty : tensor<3x?xf32>) -> tensor<3x?xf32>
+  %y = linalg.generic {indexing_maps = [#state, #weight, #bt],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%h, %c : tensor<3x?x2xf32>, tensor<2xf32>) outs(%none : tensor<3x?xf32>) {
+  ^bb0(%x: f32, %w: f32, %acc: f32):
+    %p = arith.mulf %x, %w : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x?xf32>
+  return %y : tensor<3x?xf32>
+}
+
+// CHECK-LABEL: func.func @deterministic
+// CHECK-NOT: contract
+func.func @deterministic(%a: tensor<3x?x2xf32>, %b: tensor<3x?x2xf32>, %c: tensor<2xf32>) -> tensor<3x?xf32> {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %time = tensor.dim %a, %c1 : tensor<3x?x2xf32>
+  %h = scan.linear_recurrence ins(%a, %b : tensor<3x?x2xf32>, tensor<3x?x2xf32>) dim = 1
+      attributes {order = #scan.order<deterministic>} -> tensor<3x?x2xf32>
   %empty = tensor.empty(%time) : tensor<3x?xf32>
   %none = linalg.fill ins(%zero : f32) outs(%empty : tensor<3x?xf32>) -> tensor<3x?xf32>
   %y = linalg.generic {indexing_maps = [#state, #weight, #bt],

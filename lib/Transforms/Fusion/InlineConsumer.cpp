@@ -90,7 +90,7 @@ static void allow(Operation *op, arith::FastMathFlags added) {
 
 /// Lets fused multiply-adds be made of `sum`, which is `before` and a term, in
 /// any order: a sum over what a scan has computed, which may be bracketed in
-/// another way already, keeps no roundings. The term may be a product, the real
+/// any way, keeps no roundings. The term may be a product, the real
 /// or the imaginary part of one, or twice that, as where only one of each two
 /// states that are complex conjugates is computed.
 static void contractTerm(OpBuilder &builder, Value sum, Value before) {
@@ -230,7 +230,8 @@ KernelOp scan::inlineConsumer(RewriterBase &rewriter, KernelOp kernel,
   };
   SmallVector<SmallVector<Value>> stored = inlineBodies(
       rewriter, view, plan,
-      /*contracts=*/fused.getOrder() != Order::Sequential, getElement);
+      /*contracts=*/fused.getOrder().value_or(Order::Any) == Order::Any,
+      getElement);
   for (const ConsumerResult &out : plan.results)
     if (!out.result.use_empty())
       llvm::append_range(yields, stored[out.result.getResultNumber()]);

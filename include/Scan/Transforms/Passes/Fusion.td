@@ -34,9 +34,9 @@ def ScanFuseElementwise : Pass<"scan-fuse-elementwise"> {
     becomes a trailing dimension of operands, or one slice per element of inputs
     that do not have it last; there are as many leaves for each leaf of before.
     What else is inlined into an unrolled kernel is read the same way, in 64 slices
-    at most. Elements are added up in the order of the loops; unless `order` is
-    `sequential`, who lowers the kernel may add them up in another order, and round a
-    product together with the sum (`reassoc`, `contract`). The leaves of a point
+    at most. Elements are added up in the order of the loops; if the scan has
+    no `order` or `any`, who lowers the kernel may add them up in another one, and
+    round a product together with the sum (`reassoc`, `contract`). The leaves of a point
     may take `max-state-bytes` then, and a step `max-registers` for its states and for
     what it reads and writes. A schedule that the kernel has, it keeps: if the leaves
     then need more shared memory than there is, `--scan-assign-schedule` says so.

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Sums in the maps of a kernel whose additions may be reordered and contracted,
-// as those over unrolled states. A product that is a term takes one operation
-// in place of two, the real or the imaginary part of a product of complex
-// numbers two in place of four. What all terms are multiplied by, two as a
-// rule, where only one of each two states that are complex conjugates is
-// computed, is multiplied once.
+// as those over unrolled states. A product that is a term takes one operation in
+// place of two, the real or the imaginary part of a product of complex numbers
+// two in place of four. Where only one of each two states that are complex
+// conjugates is computed, terms are twice such a part: their sum is doubled, not
+// each of them.
 //
 //===----------------------------------------------------------------------===//
 
