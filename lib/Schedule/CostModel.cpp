@@ -343,7 +343,9 @@ void Candidates::addWarpSpecialized() {
     for (unsigned vectors : {7, 5, 3, 9}) {
       int64_t items = vectors * kMaxAccessBytes / widest;
       int64_t steps = int64_t(threads) * items;
+      // Of more flags than a word has bits lanes read the same banks.
       if (items == 0 || items * bytes > kMostBytesOfThread ||
+          (kernel.hasSegmentOffsets() && items > kMaskWordBits) ||
           facts.extent < kFewestTilesOfRow * steps ||
           facts.batch * facts.extent <
               kFewestTilesOfSM * gpu.chip.numSMs * steps)
