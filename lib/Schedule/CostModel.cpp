@@ -50,9 +50,10 @@ static constexpr unsigned kMostNarrowItems = 32;
 /// least, on average; stages, of which
 /// fewer leave a look-back too little time and more bring nothing; and bytes
 /// that a thread loads at most: linear pairs with 28 items of 8 bytes took 1.15
-/// times as long as with 20.
+/// times as long as with 20; and those of a step of narrow elements.
 static constexpr int64_t kFewestTilesOfRow = 16, kFewestRatedStages = 4,
-                         kMostRatedStages = 10, kMostBytesOfThread = 176;
+                         kMostRatedStages = 10, kMostBytesOfThread = 176,
+                         kMostBytesOfNarrow = 8;
 static constexpr double kFewestTilesOfSM = 0.75;
 
 /// Bytes of the widest access.
@@ -339,8 +340,13 @@ void Candidates::addWarpSpecialized() {
     }
   if (bytes == 0)
     return;
+  // Of those that are estimated alike the first one is taken. Tiles of 320
+  // threads are ahead of others in sums and linear pairs; 2x2 matrices of 2^22
+  // took 1.08 times as long as with 384.
   for (unsigned threads : {320, 256, 384, 512, 576, 192})
     for (unsigned vectors : {7, 5, 3, 9}) {
+      if (threads == 320 && bytes > kMostBytesOfNarrow)
+        continue;
       int64_t items = vectors * kMaxAccessBytes / widest;
       int64_t steps = int64_t(threads) * items;
       // Of more flags than a word has bits lanes read the same banks.
