@@ -80,14 +80,6 @@ static Value addTerm(OpBuilder &builder, const ElementwiseView &view,
   return arith::AddIOp::create(builder, loc, before, term);
 }
 
-/// Adds `added` to the flags of `op`, which has some.
-static void allow(Operation *op, arith::FastMathFlags added) {
-  auto flags = cast<arith::ArithFastMathInterface>(op);
-  arith::FastMathFlags present = flags.getFastMathFlagsAttr().getValue();
-  op->setAttr(flags.getFastMathAttrName(),
-              arith::FastMathFlagsAttr::get(op->getContext(), present | added));
-}
-
 /// Lets fused multiply-adds be made of `sum`, which is `before` and a term, in
 /// any order: a sum over what a scan has computed, which may be bracketed in
 /// any way, keeps no roundings. The term may be a product, the real
@@ -98,7 +90,7 @@ static void contractTerm(OpBuilder &builder, Value sum, Value before) {
   if (!add || (add.getLhs() != before && add.getRhs() != before))
     return;
   constexpr auto contract = arith::FastMathFlags::contract;
-  allow(add, contract | arith::FastMathFlags::reassoc);
+  add.setFastmath(add.getFastmath() | contract | arith::FastMathFlags::reassoc);
   Value term = add.getLhs() == before ? add.getRhs() : add.getLhs();
   if (auto twice = term.getDefiningOp<arith::AddFOp>();
       twice && twice.getLhs() == twice.getRhs() && twice->hasOneUse()) {
@@ -112,13 +104,14 @@ static void contractTerm(OpBuilder &builder, Value sum, Value before) {
     twice.replaceAllUsesWith(product);
     twice.erase();
   }
-  Operation *product = term.getDefiningOp();
-  if (isa_and_present<complex::ReOp, complex::ImOp>(product) &&
-      product->hasOneUse())
-    product = product->getOperand(0).getDefiningOp();
-  if (isa_and_present<arith::MulFOp, complex::MulOp>(product) &&
-      product->hasOneUse())
-    allow(product, contract);
+  auto allow = [&](auto product) {
+    if (product && product->hasOneUse())
+      product.setFastmath(product.getFastmath() | contract);
+  };
+  allow(term.getDefiningOp<arith::MulFOp>());
+  Operation *part = term.getDefiningOp();
+  if (isa_and_present<complex::ReOp, complex::ImOp>(part) && part->hasOneUse())
+    allow(part->getOperand(0).getDefiningOp<complex::MulOp>());
 }
 
 /// Copies the body of the consumer to the end of `block`, once per point.
