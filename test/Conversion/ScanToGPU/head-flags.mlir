@@ -83,11 +83,12 @@ func.func @packed(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %offsets: tensor<?xi
   return %h : tensor<?x?xi32>
 }
 
-// The first warp leaves its results in place of the totals.
+// Two groups of the first warp, one for each column of its lanes, leave their results in place
+// of the totals.
 // CHECK-LABEL: gpu.func @warps_scan0(
 // CHECK:         scf.for
 // CHECK:           gpu.barrier
-// CHECK:           %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK:           %[[FIRST:.*]] = arith.cmpi ult, %{{.*}}, %c2
 // CHECK:           scf.if %[[FIRST]]
 // CHECK:             memref.store
 // CHECK:           gpu.barrier

@@ -288,6 +288,13 @@ SmallVector<State> CheckpointedColumns::emitTileBack(
   OneTileScan::Begun begun = reverseScan.begin(b, ofReverse, length, phase);
   if (forwardScan.hasBarrier())
     gpu::BarrierOp::create(b);
+  // By other warps in each direction, at the same time.
+  if (forwardScan.isWalkedForAll())
+    forwardScan.walkForAll(b, checkpointed, phase);
+  if (reverseScan.isWalkedForAll())
+    reverseScan.walkForAll(b, carry, phase);
+  if (forwardScan.isWalkedForAll() || reverseScan.isWalkedForAll())
+    gpu::BarrierOp::create(b);
   SmallVector<ScannedItems> scanned;
   SmallVector<State> after;
   for (auto [ofColumn, inTile, other] : llvm::zip_equal(

@@ -41,6 +41,10 @@ SmallVector<BlockScan::Result> BlockScan::emit(ImplicitLocOpBuilder &b,
   SmallVector<State> inclusive = begin(b, totals, phase);
   if (hasBarrier())
     gpu::BarrierOp::create(b);
+  if (isWalkedForAll()) {
+    walkForAll(b, carries, phase);
+    gpu::BarrierOp::create(b);
+  }
   return finish(b, inclusive, carries, phase);
 }
 
@@ -96,8 +100,8 @@ SmallVector<BlockScan::Result> BlockScan::finish(ImplicitLocOpBuilder &b,
   SmallVector<WarpTotals::Result> warps;
   if (lanes.getScans() == 1 && lanes.warps > kWalkedWarps)
     warps.push_back(warpTotals.scan(b, carries.front(), phase));
-  else if (warpTotals.takeManyLoads())
-    warps = warpTotals.walkInOneWarp(b, carries, phase);
+  else if (isWalkedForAll())
+    warps = warpTotals.loadWalked(b, carries, phase);
   else
     warps = warpTotals.walk(b, carries, phase);
   for (auto [warp, state] : llvm::zip_equal(warps, inclusive))

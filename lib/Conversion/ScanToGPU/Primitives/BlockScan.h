@@ -68,6 +68,13 @@ public:
                            Value phase);
   SmallVector<Result> finish(ImplicitLocOpBuilder &b, ArrayRef<State> inclusive,
                              ArrayRef<Prefix> carries, Value phase);
+  /// Whether some threads have to walk the totals for all between two barriers
+  /// (`walkForAll`), before `finish`.
+  bool isWalkedForAll() const { return warpTotals.areWalkedForAll(); }
+  void walkForAll(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
+                  Value phase) {
+    warpTotals.walkForAll(b, carries, phase);
+  }
 
   /// The state before this thread, from the one before its warp and that after
   /// its own within its warp (`begin`).

@@ -132,7 +132,7 @@ void OneTileScan::storeTotals(ImplicitLocOpBuilder &b, ArrayRef<State> totals,
 SmallVector<WarpTotals::Result> OneTileScan::walkWarps(ImplicitLocOpBuilder &b,
                                                        ArrayRef<Prefix> carries,
                                                        Value phase) {
-  if (!isReverse || isPadded || isFull || !ShapedType::isDynamic(extent))
+  if (!needsPresence())
     return warpTotals.walk(b, carries, phase, isReverse);
   Value present = b.createOrFold<arith::CeilDivUIOp>(
       length, indexConstant(b, lanes.groupsPerWarp * items));
@@ -230,15 +230,32 @@ OneTileScan::Begun OneTileScan::begin(ImplicitLocOpBuilder &b,
   return begun;
 }
 
+/// States that are there.
+static SmallVector<Prefix> getPrefixes(ArrayRef<State> carries) {
+  SmallVector<Prefix> prefixes;
+  for (const State &carry : carries)
+    prefixes.push_back({carry, Value()});
+  return prefixes;
+}
+
+bool OneTileScan::isWalkedForAll() const {
+  return !needsPresence() && warpTotals.areWalkedForAll();
+}
+
+void OneTileScan::walkForAll(ImplicitLocOpBuilder &b, ArrayRef<State> carries,
+                             Value phase) {
+  warpTotals.walkForAll(b, getPrefixes(carries), phase, isReverse);
+}
+
 SmallVector<OneTileScan::Result> OneTileScan::finish(ImplicitLocOpBuilder &b,
                                                      const Begun &begun,
                                                      ArrayRef<State> carries,
                                                      Value phase) {
-  SmallVector<Prefix> before;
-  for (const State &carry : carries)
-    before.push_back({carry, Value()});
+  SmallVector<Prefix> before = getPrefixes(carries);
   SmallVector<WarpTotals::Result> warps;
-  if (lanes.warps > 1) {
+  if (isWalkedForAll()) {
+    warps = warpTotals.loadWalked(b, before, phase, isReverse);
+  } else if (lanes.warps > 1) {
     warps = walkWarps(b, before, phase);
   } else {
     for (auto [carry, state] : llvm::zip_equal(before, begun.inclusive)) {

@@ -68,11 +68,20 @@ public:
   };
   SmallVector<Result> finish(ImplicitLocOpBuilder &b, const Begun &begun,
                              ArrayRef<State> carries, Value phase);
+  /// Whether, of the tile that has begun, some threads have to walk the totals
+  /// for all between two barriers (`walkForAll`), before `finish`.
+  bool isWalkedForAll() const;
+  void walkForAll(ImplicitLocOpBuilder &b, ArrayRef<State> carries,
+                  Value phase);
 
 private:
   /// Whether a scan may end before or at `position`.
   bool mayBeBehind(int64_t position) const {
     return !isFull && (ShapedType::isDynamic(extent) || position >= extent);
+  }
+  /// Whether warps may have no totals: those that come first in reverse.
+  bool needsPresence() const {
+    return isReverse && !isPadded && !isFull && ShapedType::isDynamic(extent);
   }
   /// The first position of the last thread that shares a scan.
   int64_t getLastFirst() const {

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -20,8 +21,8 @@ using namespace mlir::scan;
 static constexpr int64_t kUnrolledLeaves = 128, kUnrolledLeavesOfOne = 64;
 
 /// With so many loads from shared memory or more, threads that walk them wait
-/// longer than they would at a second barrier.
-static constexpr int64_t kManyLoads = 48;
+/// longer than they would at a second barrier: recurrences on an H200.
+static constexpr int64_t kManyLoads = 32;
 
 /// How many leaves of a thread's scans one access to shared memory has: 1 where
 /// leaves differ in type, where scans do not lie side by side, where all leaves
@@ -81,6 +82,14 @@ Value WarpTotals::getFirstLeaf(ImplicitLocOpBuilder &b, Value phase,
       mulConstant(b, warp, ofWarp));
   return b.createOrFold<arith::AddIOp>(slot,
                                        mulConstant(b, lanes.lane, ofLane));
+}
+
+/// Where those of its scan number `scan`, an index, begin.
+Value WarpTotals::getLeafOfScan(ImplicitLocOpBuilder &b, Value phase,
+                                Value warp, Value scan) {
+  return b.createOrFold<arith::AddIOp>(
+      getFirstLeaf(b, phase, warp),
+      mulConstant(b, scan, kernel.getNumLeaves()));
 }
 
 /// The totals of warp number `warp` of those that share the thread's scans.
@@ -213,80 +222,126 @@ SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
   return results;
 }
 
-bool WarpTotals::takeManyLoads() const {
-  return !kept.empty() && lanes.getScans() > 1 && !together &&
-         lanes.warps * lanes.vector * KernelOp(kernel).getNumLeaves() >=
-             kManyLoads;
+bool WarpTotals::areWalkedForAll() const {
+  int64_t walking = llvm::divideCeil(lanes.vector, lanes.groupsPerWarp);
+  if (kept.empty() || lanes.getScans() == 1 || lanes.warps < 2 * walking)
+    return false;
+  // Of short strips of columns, what is read together is read sooner.
+  constexpr int64_t mostGroups = 2;
+  if (together && lanes.groupsPerWarp > mostGroups)
+    return false;
+  return lanes.warps * lanes.vector * KernelOp(kernel).getNumLeaves() >=
+         kManyLoads;
+}
+
+/// The total of warp number `warp` of the lane's scan number `scan`, an index.
+State WarpTotals::loadScan(ImplicitLocOpBuilder &b, Value phase, Value warp,
+                           Value scan) {
+  if (!together)
+    return totals.load(b, getSlot(b, phase, warp, scan));
+  Type type = kernel.getLeafTypes().front();
+  int64_t numLeaves = kernel.getNumLeaves();
+  // Those of one scan lie together, but not each begins where as many can be
+  // accessed as of all scans.
+  int64_t count = std::gcd(accessed, numLeaves);
+  Value first = getLeafOfScan(b, phase, warp, scan);
+  State state;
+  for (int64_t i = 0; i < numLeaves; i += count)
+    llvm::append_range(
+        state, unpackElements(b,
+                              loadSharedParts(b, type, together,
+                                              addConstant(b, first, i), count),
+                              type));
+  return state;
+}
+
+/// Leaves `state` in the place of that total.
+void WarpTotals::storeWalked(ImplicitLocOpBuilder &b, ValueRange state,
+                             Value phase, Value warp, Value scan) {
+  if (!together)
+    return totals.storeKept(b, kept, state, getSlot(b, phase, warp, scan));
+  Value first = getLeafOfScan(b, phase, warp, scan);
+  for (auto [i, leaf] : llvm::enumerate(state))
+    if (kept[i])
+      storeSharedParts(b, packElements(b, leaf), leaf.getType(), together,
+                       addConstant(b, first, i), 1);
 }
 
 /// Walks the totals of the lane's scan number `scan`, an index: in the place of
 /// the total of each warp it leaves the state before that warp, and in the
 /// place of the first one, whose is `carry`, the state after the last.
 void WarpTotals::walkScan(ImplicitLocOpBuilder &b, const Prefix &carry,
-                          Value phase, Value scan) {
+                          Value phase, Value scan, bool isReverse) {
+  int64_t first = isReverse ? lanes.warps - 1 : 0;
   auto step = [&](ImplicitLocOpBuilder &inner, Value warp, ValueRange running) {
-    Value slot = getSlot(inner, phase, warp, scan);
-    State total = totals.load(inner, slot);
+    State total = loadScan(inner, phase, warp, scan);
     State before = unpack(inner, running);
-    totals.storeKept(inner, kept, before, slot);
+    storeWalked(inner, before, phase, warp, scan);
     return pack(combine(inner, kernel, before, total));
   };
-  Value first = getSlot(b, phase, indexConstant(b, 0), scan);
-  SmallVector<Value> running =
-      pack(combineIfPresent(b, kernel, carry, totals.load(b, first)));
+  Value firstWarp = indexConstant(b, first);
+  SmallVector<Value> running = pack(
+      combineIfPresent(b, kernel, carry, loadScan(b, phase, firstWarp, scan)));
   if (running.empty() ||
       lanes.warps * kernel.getNumLeaves() <= kUnrolledLeavesOfOne) {
-    for (int64_t warp = 1; warp < lanes.warps; ++warp)
-      running = step(b, indexConstant(b, warp), running);
+    for (int64_t i = 1; i < lanes.warps; ++i)
+      running = step(b, indexConstant(b, isReverse ? first - i : i), running);
   } else {
     Value one = indexConstant(b, 1);
-    running =
-        createFor(b, one, indexConstant(b, lanes.warps), one, running, step);
+    running = createFor(
+        b, one, indexConstant(b, lanes.warps), one, running,
+        [&](ImplicitLocOpBuilder &inner, Value number, ValueRange carried) {
+          Value warp = isReverse ? inner.createOrFold<arith::SubIOp>(
+                                       indexConstant(inner, first), number)
+                                 : number;
+          return step(inner, warp, carried);
+        });
     keepLoop(running.front());
   }
-  totals.storeKept(b, kept, unpack(b, running), first);
+  storeWalked(b, unpack(b, running), phase, firstWarp, scan);
 }
 
-SmallVector<WarpTotals::Result>
-WarpTotals::walkInOneWarp(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
-                          Value phase) {
-  // The groups of the warp, whose threads have the same scans, share them.
-  auto walkShare = [&](ImplicitLocOpBuilder &warp) {
-    for (int64_t first = 0; first < lanes.vector;
-         first += lanes.groupsPerWarp) {
-      int64_t count = std::min(lanes.groupsPerWarp, lanes.vector - first);
-      Value hasScan;
-      if (count < lanes.groupsPerWarp)
-        hasScan =
-            compare(warp, arith::CmpIPredicate::ult, lanes.groupInWarp, count);
-      createIf(warp, hasScan, [&](ImplicitLocOpBuilder &inner) {
-        Prefix carry = carries[first];
-        for (int64_t i = 1; i < count; ++i) {
-          const Prefix &other = carries[first + i];
-          Value isOther =
-              compare(inner, arith::CmpIPredicate::eq, lanes.groupInWarp, i);
+void WarpTotals::walkForAll(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
+                            Value phase, bool isReverse) {
+  // A scan for each group of as many warps as that takes: fewer would have more
+  // totals in registers at a time.
+  Value number = lanes.getScanWarp(b);
+  if (isReverse)
+    number = b.createOrFold<arith::SubIOp>(indexConstant(b, lanes.warps - 1),
+                                           number);
+  number = b.createOrFold<arith::AddIOp>(
+      mulConstant(b, number, lanes.groupsPerWarp), lanes.groupInWarp);
+  createIf(
+      b, compare(b, arith::CmpIPredicate::ult, number, lanes.vector),
+      [&](ImplicitLocOpBuilder &inner) {
+        Prefix carry = carries.front();
+        for (int64_t i = 1; i < lanes.vector; ++i) {
+          const Prefix &other = carries[i];
+          Value isOther = compare(inner, arith::CmpIPredicate::eq, number, i);
           carry.state = selectState(inner, isOther, other.state, carry.state);
           if (carry.present)
             carry.present = inner.createOrFold<arith::SelectOp>(
                 isOther, other.present, carry.present);
         }
-        walkScan(inner, carry, phase,
-                 addConstant(inner, lanes.groupInWarp, first));
+        walkScan(inner, carry, phase, number, isReverse);
       });
-    }
-  };
+}
+
+SmallVector<WarpTotals::Result> WarpTotals::loadWalked(ImplicitLocOpBuilder &b,
+                                                       ArrayRef<Prefix> carries,
+                                                       Value phase,
+                                                       bool isReverse) {
+  int64_t first = isReverse ? lanes.warps - 1 : 0;
   Value mine = lanes.getScanWarp(b);
-  Value isFirst = compare(b, arith::CmpIPredicate::eq, mine, 0);
-  createIf(b, isFirst, walkShare);
-  gpu::BarrierOp::create(b);
+  Value isFirst = compare(b, arith::CmpIPredicate::eq, mine, first);
   SmallVector<Result> results;
   for (auto [carry, before, after] :
        llvm::zip_equal(carries, load(b, phase, mine),
-                       load(b, phase, indexConstant(b, 0)))) {
+                       load(b, phase, indexConstant(b, first)))) {
     Result result;
     result.before.state =
         selectState(b, isFirst, carry.state, unpack(b, pack(before)));
-    result.before.present = createIsPresent(b, carry, /*first=*/0);
+    result.before.present = createIsPresent(b, carry, first);
     result.total = unpack(b, pack(after));
     results.push_back(result);
   }

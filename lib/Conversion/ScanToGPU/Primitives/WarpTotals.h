@@ -8,8 +8,8 @@
 // The totals of the warps that share a scan, through shared memory: each warp
 // stores its own, and one barrier later every thread walks the totals of all.
 // It thereby computes the state before its own warp and the state after the
-// block. Where that takes many loads, one warp walks them for all, and a second
-// barrier follows.
+// block. Where that takes many loads, one thread walks them for all that share
+// the scan, and a second barrier follows.
 //
 // The buffers have two phases that calls use in alternation, so that no second
 // barrier is needed between one tile's loads and the next tile's stores: a
@@ -50,13 +50,17 @@ public:
   /// to the first.
   SmallVector<Result> walk(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
                            Value phase, bool isReverse = false);
-  /// Whether totals take so many loads that each thread should not walk them.
-  bool takeManyLoads() const;
-  /// As `walk`, by the threads of the first warp for those of all: each walks
-  /// some of the block's scans and leaves the states before the warps in place
-  /// of their totals. With a barrier, so that all threads have to get here.
-  SmallVector<Result> walkInOneWarp(ImplicitLocOpBuilder &b,
-                                    ArrayRef<Prefix> carries, Value phase);
+  /// Whether some threads should walk the totals for all, as walks of each by
+  /// itself take too many instructions.
+  bool areWalkedForAll() const;
+  /// As `walk`, by threads of the warps that are walked first: each walks one
+  /// of the block's scans and leaves the states before the warps in place of
+  /// their totals. All threads find them there (`loadWalked`) a barrier later.
+  void walkForAll(ImplicitLocOpBuilder &b, ArrayRef<Prefix> carries,
+                  Value phase, bool isReverse = false);
+  SmallVector<Result> loadWalked(ImplicitLocOpBuilder &b,
+                                 ArrayRef<Prefix> carries, Value phase,
+                                 bool isReverse = false);
   /// As `walk` in reverse, where only the first `present` warps, an index, have
   /// totals; one at least.
   SmallVector<Result> walkBack(ImplicitLocOpBuilder &b,
@@ -81,8 +85,13 @@ private:
   Value getSlot(ImplicitLocOpBuilder &b, Value phase, Value warp, Value scan);
   Value getFirstLeaf(ImplicitLocOpBuilder &b, Value phase, Value warp);
   SmallVector<State> load(ImplicitLocOpBuilder &b, Value phase, Value warp);
+  Value getLeafOfScan(ImplicitLocOpBuilder &b, Value phase, Value warp,
+                      Value scan);
+  State loadScan(ImplicitLocOpBuilder &b, Value phase, Value warp, Value scan);
+  void storeWalked(ImplicitLocOpBuilder &b, ValueRange state, Value phase,
+                   Value warp, Value scan);
   void walkScan(ImplicitLocOpBuilder &b, const Prefix &carry, Value phase,
-                Value scan);
+                Value scan, bool isReverse);
   /// Whether the state before the thread's warp is present, where that before
   /// warp number `first` is if `carry` is.
   Value createIsPresent(ImplicitLocOpBuilder &b, const Prefix &carry,

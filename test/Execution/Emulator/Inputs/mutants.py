@@ -253,6 +253,8 @@ BASES = [
          resident=(30,), budget=50000000),
     # Two blocks of columns, the second one in part, with five tiles each.
     Base("column-inits", INITS, [bits("i4"), two_segments, per_segment(bits("i4"))], [(37, 12), (8, 3)]),
+    # One block of columns whose totals one warp walks for all; three tiles of 16 steps, the last one in part.
+    Base("column-walked", affine("column", threads=512, items=1, lanes=32), PAIR, [(20, 37), (3, 16)], results=2),
     # Three launches of ten tiles, the last one in part.
     Base("grid-split", affine(dtype="i64"), [odd("i8"), bits("i8")], [(3, 600), (2, 64)], results=2,
          source="grid-split.mlir"),
@@ -1007,7 +1009,17 @@ COLUMN_INITS = [
            Edit(r"arith\.select (%\w+), (%\w+), %c-1_i32 ", r"arith.select \1, \2, \2 "), "numbers"),
 ]
 
-MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + SPECIALIZED_ROW + GRID_COLUMN + COLUMN_INITS + SPLIT + PACKED + PRIVATE + RECURRENCES
+# Totals are stored, walked by one warp, and found in their place by all.
+TOTALS = (r"vector\.(store|load) .*#gpu.address_space<workgroup>",) * 2
+COLUMN_WALKED = [
+    *(Mutant(f"column-walked-barrier-{what}-removed", "column-walked", barrier_removed(k, 2), "race", TOTALS)
+      for k, what in enumerate(("stored", "walked"))),
+    Mutant("column-walked-barrier-walked-in-branch", "column-walked", barrier_in_branch(0, 1), "race", TOTALS),
+    Mutant("column-walked-by-two-warps", "column-walked",
+           Edit(r"arith\.cmpi ult, (%\w+), %c1 :", r"arith.cmpi ule, \1, %c1 :"), "race", TOTALS),
+]
+
+MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + SPECIALIZED_ROW + GRID_COLUMN + COLUMN_INITS + COLUMN_WALKED + SPLIT + PACKED + PRIVATE + RECURRENCES
 
 # What must not count as caught: for the test of run_mutants.py.
 MISTAKES = [
