@@ -388,6 +388,11 @@ void Candidates::addColumns() {
   while (!ShapedType::isDynamic(columns) && lanesBack > 8 &&
          lanesBack >= 2 * columns)
     lanesBack /= 2;
+  // Such kernels take many registers: of 192 threads there is room for two
+  // blocks where there is for one of 256.
+  SmallVector<unsigned> threadsOfColumns = {256, 512, 128};
+  if (isBack)
+    threadsOfColumns.push_back(192);
   auto mayBeVectorized = [&](unsigned vector) {
     return ShapedType::isDynamic(columns) || columns % vector == 0;
   };
@@ -395,7 +400,7 @@ void Candidates::addColumns() {
     for (unsigned vector = 1;
          vector * widest <= kMaxAccessBytes && mayBeVectorized(vector);
          vector *= 2)
-      for (unsigned threads : {256, 512, 128})
+      for (unsigned threads : threadsOfColumns)
         // One item each is what is left for states that fill the registers.
         for (unsigned items : {8, 4, 16, 2, 1})
           for (Scope scope : {Scope::Block, Scope::Grid}) {

@@ -44,6 +44,10 @@ static constexpr double kColumnWalkInstructions = 2;
 /// takes besides its items: there, only a part of the states is combined.
 static constexpr double kWalksThereAndBack = 1.5;
 
+/// How much longer the instructions of such a block take that is alone on a
+/// multiprocessor, where nothing runs while its warps wait for each other.
+static constexpr double kAloneThereAndBack = 1.03;
+
 /// Instructions that a narrow element takes less where it comes in a word with
 /// its neighbours: half of a load or a store, with its address, and one for two
 /// conversions.
@@ -51,18 +55,13 @@ static constexpr double kPackedInstructions = 2.5;
 
 /// Cycles from an instruction of a warp to the next one where no other warp is
 /// there: steps of a split walk depend on each other, and their parts do not.
-static constexpr double kCyclesPerInstruction = 3.3;
-
 /// The same where what a step needs comes from shared memory (StateTiles), and
-/// how many chunks are on their way from memory then.
+/// how many chunks are on their way from memory then; without sums over scans,
+/// where most of the time goes by from chunk to chunk, for which the next one
+/// waits; and of walks there and back, where it waits for its checkpoint, too.
+static constexpr double kCyclesPerInstruction = 3.3;
 static constexpr double kTiledCyclesPerInstruction = 1.7, kChunksInFlight = 2;
-
-/// The same without sums over scans: most of the time goes by from chunk to
-/// chunk, for which the next one waits.
 static constexpr double kForwardCyclesPerInstruction = 1.2, kChunkCycles = 800;
-
-/// The same of walks there and back, where a chunk waits for its checkpoint,
-/// too.
 static constexpr double kBackCyclesPerInstruction = 1.2, kBackChunkCycles = 600;
 
 /// How well what a split walk waits for hides behind the rest (the exponent of
@@ -342,7 +341,10 @@ double TimeModel::getArithmeticTime() const {
       (isSplit ? states : std::pow(states, measured.parallelStates));
   double rate =
       measured.issueRate * resident / (resident + measured.halfRateWarps);
-  return blocksPerSM * estimate.tilesPerBlock * perTile / rate;
+  bool isAlone =
+      plan.kind == KernelKind::CheckpointedColumn && getResident() < 2;
+  return blocksPerSM * estimate.tilesPerBlock * perTile / rate *
+         (isAlone ? kAloneThereAndBack : 1);
 }
 
 /// Of tiles of the grid, the groups of scans that are side by side; and how
