@@ -44,8 +44,7 @@ bool mlir::scan::savesTiles(KernelOp kernel) {
   constexpr int64_t savingWork = 5, maximumWork = 6;
   // Loops combine the vectors of such a tile in the memory that tiles are saved
   // in (VectorRow::isRolled): kernels that share it save theirs, or none does.
-  if (llvm::any_of(kernel.getCombine().front(),
-                   [](Operation &op) { return isExpensive(&op); }))
+  if (takesLongCombines(kernel))
     return true;
   int64_t work = 0;
   for (Region *region : {&kernel.getLoad(), &kernel.getCombine()})

@@ -28,10 +28,13 @@ static constexpr int64_t kMaxCombineOps = 1024;
 /// twice 4 take 26.)
 static constexpr int64_t kMaxTileOps = 64;
 
+bool mlir::scan::takesLongCombines(KernelOp kernel) {
+  return llvm::any_of(kernel.getCombine().front(),
+                      [](Operation &op) { return isExpensive(&op); });
+}
+
 static int64_t getTileVectors(KernelOp kernel) {
-  bool isLong = llvm::any_of(kernel.getCombine().front(),
-                             [](Operation &op) { return isExpensive(&op); });
-  return isLong ? kLongTileVectors : kTileVectors;
+  return takesLongCombines(kernel) ? kLongTileVectors : kTileVectors;
 }
 
 int64_t mlir::scan::getMinRowSteps(KernelOp kernel, int64_t lanes) {

@@ -25,6 +25,9 @@ int64_t chooseRowLanes(KernelEmitter &emitter,
 /// may be partial: the regions work on lanes that do not exist.
 bool canMaskRow(KernelEmitter &emitter);
 
+/// Whether a combine of `kernel` takes long, and its code long to compile.
+bool takesLongCombines(KernelOp kernel);
+
 /// The vectors of most tiles, and of those whose combines take long.
 inline constexpr int64_t kTileVectors = 4, kLongTileVectors = 8;
 /// How many such vectors to scan together: 1, kTileVectors or more.

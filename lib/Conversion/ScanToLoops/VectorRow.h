@@ -193,6 +193,11 @@ private:
   void transpose(Tile &tile);
   /// The scan of the leaves of one vector in the order of lanes.
   SmallVector<Value> scanLanes(SmallVector<Value> leaves, const Point &point);
+  /// The same by a loop over the rounds, whose code has one combine.
+  SmallVector<Value> scanLanesInLoop(ValueRange leaves, const Point &point);
+  /// `leaves`, combined with those of `earlier` in the lanes of `mask`.
+  SmallVector<Value> combineEarlier(ValueRange leaves, ValueRange earlier,
+                                    Value mask, const Point &point);
   /// The leaves of lanes that are `distance` earlier in order; those that have
   /// no such lane get others'.
   SmallVector<Value> moveLater(ValueRange leaves, int64_t distance);

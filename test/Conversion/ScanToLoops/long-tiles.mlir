@@ -6,9 +6,10 @@
 
 // A recurrence with logarithms of its coefficients, which does not commute, and takes an
 // exponential in each combine: tiles have eight vectors. Their blocks of 8 by 8 are
-// transposed by three exchanges, and 7 combines of vectors, 3 of lanes, one with the state
-// before, 8 with what is before each lane and one for the next state are left, of which two
-// have the same exponential.
+// transposed by three exchanges, and combines of vectors, in a loop, 3 of lanes, one with the
+// state before, those with what is before each lane, in a loop, and one for the next state are
+// left. Vectors by themselves have the combines of their lanes in a loop, too, before whose
+// rounds the bits of the lanes' numbers are rotated.
 
 // CHECK-LABEL: func.func @forward(
 // CHECK:         scf.for {{.*}} step %c64
@@ -17,9 +18,20 @@
 // CHECK:           vector.shuffle {{.*}} [0, 1, 8, 9, 4, 5, 12, 13]
 // CHECK:           vector.shuffle {{.*}} [0, 1, 2, 3, 8, 9, 10, 11]
 // CHECK:           vector.shuffle {{.*}} [4, 5, 6, 7, 12, 13, 14, 15]
-// CHECK-COUNT-19:  math.exp {{.*}} : vector<8xf32>
+// CHECK-COUNT-7:   math.exp {{.*}} : vector<8xf32>
 // CHECK-NOT:       math.exp
-// CHECK:         scf.for {{.*}} step %c8
+// CHECK:         scf.for {{.*}} step %c8 iter_args
+// CHECK:           vector.shuffle {{.*}} [0, 4, 1, 5, 2, 6, 3, 7]
+// CHECK:           scf.for {{.*}} = %c0 to %c3 step %c1 iter_args({{.*}}, {{.*}}, %[[BITS:.*]] = %{{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xi32>) {
+// CHECK-NEXT:        %[[REST:.*]] = arith.andi %[[BITS]], %{{.*}} : vector<8xi32>
+// CHECK-NEXT:        arith.cmpi ne, %[[REST]]
+// CHECK-COUNT-2:     vector.shuffle {{.*}} [0, 2, 4, 6, 1, 3, 5, 7]
+// CHECK-COUNT-2:     vector.shuffle {{.*}} [7, 0, 2, 4, 6, 1, 3, 5]
+// CHECK:             math.exp {{.*}} : vector<8xf32>
+// CHECK-NOT:         math.exp
+// CHECK:             %[[HALF:.*]] = arith.shrui %[[BITS]]
+// CHECK-NEXT:        scf.yield {{.*}}, %[[HALF]]
+// CHECK-COUNT-2:   math.exp {{.*}} : vector<8xf32>
 
 // Threads save such tiles between two passes. There the combines of whole vectors are loops
 // over what is saved: one for the steps of each lane, one for what is before each lane.
