@@ -61,15 +61,11 @@ Value BlockLoops::getFirstStep(const BlockPlace &place) {
 }
 
 VectorRow::Companion BlockLoops::beginBlock(const BlockPlace &place) {
-  return beginBlock(place,
-                    {place.begin, place.begin, emitter.zeroState(/*width=*/1)});
-}
-
-VectorRow::Companion BlockLoops::beginBlock(const BlockPlace &place,
-                                            VectorRow::Total total) {
   invariants.assign(1, emitter.loadInvariants(place.row));
   VectorRow::Range range =
       makeTiles().chooseRange(place.row, {getFirstStep(place), place.end});
+  VectorRow::Total total{place.begin, place.begin,
+                         emitter.zeroState(/*width=*/1)};
   addSteps(place.row, total,
            arith::MinUIOp::create(builder, loc, range.begin, place.end));
   return {place.row, range, total};
@@ -77,10 +73,7 @@ VectorRow::Companion BlockLoops::beginBlock(const BlockPlace &place,
 
 BlockLoops::Total BlockLoops::endBlock(const BlockPlace &place,
                                        VectorRow::Companion &part) {
-  VectorRow tiles = makeTiles();
-  tiles.useSavedTiles(saved);
   VectorRow::Total &total = part.total;
-  tiles.addTiles(place.row, part.range, total);
   invariants.assign(1, emitter.loadInvariants(place.row));
   addSteps(place.row, total, place.end);
   Value isFinite = emitIsFinite(builder, emitter, total.leaves);
@@ -89,38 +82,29 @@ BlockLoops::Total BlockLoops::endBlock(const BlockPlace &place,
   return {total.leaves, isFinite};
 }
 
-BlockLoops::Total BlockLoops::saveBlock(const BlockPlace &place, Value isAhead,
-                                        const VectorRow::Total *ahead) {
-  if (!ahead) {
-    VectorRow::Companion part = beginBlock(place);
-    return endBlock(place, part);
-  }
-  VectorRow::Total before{place.begin,
-                          arith::SelectOp::create(builder, loc, isAhead,
-                                                  ahead->position, place.begin),
-                          emitter.zeroState(/*width=*/1)};
-  for (auto [leaf, value] : llvm::zip_equal(before.leaves, ahead->leaves))
-    leaf = arith::SelectOp::create(builder, loc, isAhead, value, leaf);
-  VectorRow::Companion part = beginBlock(place, before);
-  part.range.begin = arith::MaxUIOp::create(builder, loc, part.range.begin,
-                                            part.total.position);
+BlockLoops::Total BlockLoops::saveBlock(const BlockPlace &place) {
+  VectorRow::Companion part = beginBlock(place);
+  VectorRow tiles = makeTiles();
+  tiles.useSavedTiles(saved);
+  tiles.addTiles(place.row, part.range, part.total);
   return endBlock(place, part);
 }
 
-Value BlockLoops::saveUntilKnown(Value number, PlaceOf getPlace,
-                                 const VectorRow::Total *ahead) {
+Value BlockLoops::computeUntilKnown(
+    Value number, Value isAsked, PlaceOf getPlace,
+    function_ref<Total(const BlockPlace &, Value)> compute) {
   const Turn &known = chain.getKnown();
   Value yes = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
   Value no = arith::ConstantIntOp::create(builder, loc, 0, /*width=*/1);
   // Carries the block whose total is computed: this one, and in between those
-  // that keep it waiting; and whether `ahead` is of it. The result is whether
-  // its total is usable.
+  // that keep it waiting; and whether it is the first. The result is whether
+  // the total of this one is usable.
   auto loop = scf::WhileOp::create(
       builder, loc, builder.getI1Type(), ValueRange{number, yes},
       [&](OpBuilder &, Location, ValueRange target) {
         BlockPlace place = getPlace(target.front());
-        Total total = saveBlock(place, target.back(), ahead);
-        known.poll(builder, place.number);
+        Total total = compute(place, target.back());
+        emitIf(isAsked, [&] { known.poll(builder, place.number); });
         // Whose block it is may meanwhile have handed on what is behind it, and
         // have begun to write outputs where inputs were. So that must not be so
         // once all inputs are read.
@@ -128,21 +112,19 @@ Value BlockLoops::saveUntilKnown(Value number, PlaceOf getPlace,
         Total confirmed = confirm(place, total);
         Value isOther = arith::CmpIOp::create(
             builder, loc, arith::CmpIPredicate::ne, place.number, number);
-        emitIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                     found, place.number),
-               [&] {
-                 handOn(place, confirmed);
-                 Value waits = arith::AndIOp::create(
-                     builder, loc, isOther, emitNot(confirmed.isUsable));
-                 emitIf(waits,
-                        [&] { known.wait(builder, getNext(place.number)); });
-               });
+        Value isNextKnown = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::eq, found, place.number);
+        emitIf(emitAnd(isAsked, isNextKnown), [&] {
+          handOn(place, confirmed);
+          Value waits = emitAnd(isOther, emitNot(confirmed.isUsable));
+          emitIf(waits, [&] { known.wait(builder, getNext(place.number)); });
+        });
         Value isUnknown = arith::CmpIOp::create(
             builder, loc, arith::CmpIPredicate::ult, found, number);
-        scf::ConditionOp::create(
-            builder, loc,
-            arith::OrIOp::create(builder, loc, isOther, isUnknown),
-            total.isUsable);
+        Value isMissing =
+            arith::OrIOp::create(builder, loc, isOther, isUnknown);
+        scf::ConditionOp::create(builder, loc, emitAnd(isAsked, isMissing),
+                                 total.isUsable);
       },
       [&](OpBuilder &, Location, ValueRange) {
         Value found = known.poll(builder, number);
@@ -202,57 +184,43 @@ SmallVector<Value> BlockLoops::startRow(const BlockPlace &place,
 Value BlockLoops::walkAhead(Value current, Value isCurrent, Value isUsable,
                             Value number, Value isNext, PlaceOf getPlace) {
   saved.clear();
-  // There is one of both.
-  BlockPlace next =
-      getPlace(arith::SelectOp::create(builder, loc, isNext, number, current));
-  next.end =
-      arith::SelectOp::create(builder, loc, isNext, next.end, next.begin);
-  VectorRow::Companion part = beginBlock(next);
-  SmallVector<Value> left = part.total.leaves;
-  left.push_back(part.range.begin);
-  auto branch =
-      scf::IfOp::create(builder, loc, ValueRange(left).getTypes(), isCurrent,
-                        /*addThenBlock=*/true, /*addElseBlock=*/true);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(builder, loc, left);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    VectorRow::Companion meanwhile = part;
-    companion = &meanwhile;
-    walkBlock(getPlace(current), isUsable);
-    companion = nullptr;
-    left = meanwhile.total.leaves;
-    left.push_back(meanwhile.range.begin);
-    scf::YieldOp::create(builder, loc, left);
-  }
-  left = llvm::to_vector(ValueRange(branch.getResults()));
-  part.total.position =
-      arith::MinUIOp::create(builder, loc, left.pop_back_val(), next.end);
-  part.total.leaves = left;
-  auto save = scf::IfOp::create(builder, loc, builder.getI1Type(), isNext,
-                                /*addThenBlock=*/true, /*addElseBlock=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(save.thenBlock());
-  scf::YieldOp::create(builder, loc,
-                       saveUntilKnown(number, getPlace, &part.total));
-  builder.setInsertionPointToStart(save.elseBlock());
-  // Nobody asks; where totals always are, this is known to be so.
-  Value yes = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
-  scf::YieldOp::create(builder, loc, yes);
-  return save.getResult(0);
+  // There is one of both, whose place stands for an empty one of the other.
+  auto placeOf = [&](Value condition, Value one, Value other) {
+    BlockPlace place =
+        getPlace(arith::SelectOp::create(builder, loc, condition, one, other));
+    place.end = arith::SelectOp::create(builder, loc, condition, place.end,
+                                        place.begin);
+    return place;
+  };
+  return computeUntilKnown(
+      number, isNext,
+      [&](Value target) { return placeOf(isNext, target, current); },
+      [&](const BlockPlace &next, Value isFirst) {
+        Value isWalked = emitAnd(isCurrent, isFirst);
+        BlockPlace place = placeOf(isWalked, current, next.number);
+        VectorRow::Companion part = beginBlock(next);
+        companion = &part;
+        walkBlock(place, isWalked, isUsable);
+        companion = nullptr;
+        return endBlock(next, part);
+      });
 }
 
 void BlockLoops::walk(Value number, PlaceOf getPlace, ArrayRef<Value> buffers) {
   saved = llvm::to_vector(buffers);
-  Value isUsable = saveUntilKnown(number, getPlace);
-  walkBlock(getPlace(number), isUsable);
+  Value yes = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
+  Value isUsable = computeUntilKnown(
+      number, yes, getPlace,
+      [&](const BlockPlace &place, Value) { return saveBlock(place); });
+  walkBlock(getPlace(number), yes, isUsable);
 }
 
-void BlockLoops::walkBlock(const BlockPlace &place, Value isUsable) {
+void BlockLoops::walkBlock(BlockPlace place, Value isWalked, Value isUsable) {
+  place.isFirst = emitAnd(isWalked, place.isFirst);
+  place.isLast = emitAnd(isWalked, place.isLast);
+  Value handsOn = emitAnd(isWalked, emitNot(isUsable));
   if (begun)
-    emitIf(emitNot(isUsable),
-           [&] { begun->raise(builder, getNext(place.number)); });
+    emitIf(handsOn, [&] { begun->raise(builder, getNext(place.number)); });
   invariants.assign(1, emitter.loadInvariants(place.row));
   SmallVector<Value> carried =
       pack({{loadState(place)}, zeroTotals(/*numRows=*/1)});
@@ -262,13 +230,16 @@ void BlockLoops::walkBlock(const BlockPlace &place, Value isUsable) {
   carried = walkRange(row, getFirstStep(place), place.end, carried);
 
   Walk last = unpack(carried, /*numRows=*/1);
-  emitIf(emitNot(isUsable), [&] {
+  emitIf(handsOn, [&] {
     chain.storeState(builder, getNext(place.number), last.states.front());
   });
   if (!kernel.getFinals().empty())
     emitIf(place.isLast,
            [&] { emitter.finalize(place.row, last.states.front()); });
-  chain.storeSums(builder, place.number, last.totals.front());
+  if (!held.empty())
+    emitIf(isWalked, [&] {
+      chain.storeSums(builder, place.number, last.totals.front());
+    });
 }
 
 void BlockLoops::finish(Value count, PlaceOf getPlace) {

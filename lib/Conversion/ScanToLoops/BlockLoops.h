@@ -59,26 +59,25 @@ private:
   };
   /// The first step of a block that combines something.
   Value getFirstStep(const BlockPlace &place);
-  /// Emits what of the block needs no state. If `isAhead`, it goes on from
-  /// `ahead`, if there is one.
-  Total saveBlock(const BlockPlace &place, Value isAhead,
-                  const VectorRow::Total *ahead);
-  /// The same in two parts: the steps in front of the tiles, but for those that
-  /// `total` has, and what the tiles of `part` have left.
+  /// Emits what of the block needs no state.
+  Total saveBlock(const BlockPlace &place);
+  /// The same in two parts: the steps in front of the tiles, and those behind.
   VectorRow::Companion beginBlock(const BlockPlace &place);
-  VectorRow::Companion beginBlock(const BlockPlace &place,
-                                  VectorRow::Total total);
   Total endBlock(const BlockPlace &place, VectorRow::Companion &part);
   /// Adds steps up to `end` to `total`, one after the other.
   void addSteps(Point row, VectorRow::Total &total, Value end);
-  /// Emits what of block `number` needs no state, and goes on until the states
-  /// before and, if its total is usable, behind it are known. Returns whether
-  /// it is. `ahead` is what there is of its total already, if anything.
-  Value saveUntilKnown(Value number, PlaceOf getPlace,
-                       const VectorRow::Total *ahead = nullptr);
+  /// Emits, by `compute`, what of block `number` needs no state, and goes on
+  /// until the states before and, if its total is usable, behind it are known.
+  /// `compute` is told, too, whether it is called for the first time. If
+  /// `isAsked` is false, that is the only one, and nothing is waited for.
+  /// Returns whether the total of `number` is usable.
+  Value
+  computeUntilKnown(Value number, Value isAsked, PlaceOf getPlace,
+                    function_ref<Total(const BlockPlace &, Value)> compute);
   /// Emits the steps of a block, before which the state is known. `isUsable` is
-  /// whether its total is.
-  void walkBlock(const BlockPlace &place, Value isUsable);
+  /// whether its total is. If `isWalked` is false, the place has no steps, and
+  /// nothing is done.
+  void walkBlock(BlockPlace place, Value isWalked, Value isUsable);
   /// The total, which is usable only if nobody has begun to walk the block: to
   /// write outputs where inputs may have been.
   Total confirm(const BlockPlace &place, Total total);
@@ -96,6 +95,9 @@ private:
   }
   /// Emits what is done only if `condition` is true.
   void emitIf(Value condition, function_ref<void()> body);
+  Value emitAnd(Value a, Value b) {
+    return arith::AndIOp::create(builder, loc, a, b);
+  }
   Value emitNot(Value condition) {
     Value isTrue = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
     return arith::XOrIOp::create(builder, loc, condition, isTrue);

@@ -97,6 +97,13 @@ SmallVector<Value> VectorRow::addTile(const Point &row, const Total &total,
   return next;
 }
 
+Value VectorRow::getLastEnd(Range range) {
+  Value count = arith::SubIOp::create(builder, loc, companion->range.end,
+                                      companion->range.begin);
+  Value end = arith::AddIOp::create(builder, loc, range.begin, count);
+  return arith::MaxUIOp::create(builder, loc, range.end, end);
+}
+
 SmallVector<Value> VectorRow::addCompanion(Value step, Value begin,
                                            ValueRange leaves) {
   auto &[row, range, total] = *companion;
@@ -104,7 +111,7 @@ SmallVector<Value> VectorRow::addCompanion(Value step, Value begin,
   Value other = arith::AddIOp::create(builder, loc, range.begin, distance);
   Value isInBounds = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ult, other, range.end);
-  // What is at the walk's own step can be read in each row.
+  // What is at the walk's own step can be read in each row, where it walks.
   Value safe = arith::SelectOp::create(builder, loc, isInBounds, other, step);
   prefetchLater(row, safe);
   std::swap(invariants, companionInvariants);
@@ -116,12 +123,11 @@ SmallVector<Value> VectorRow::addCompanion(Value step, Value begin,
   return next;
 }
 
-void VectorRow::passCompanion(Range walked, ValueRange leaves) {
-  auto &[row, range, total] = *companion;
-  Value count = arith::SubIOp::create(builder, loc, walked.end, walked.begin);
-  Value end = arith::AddIOp::create(builder, loc, range.begin, count);
-  range.begin = arith::MinUIOp::create(builder, loc, end, range.end);
+void VectorRow::passCompanion(ValueRange leaves) {
+  VectorRow::Total &total = companion->total;
   total.leaves = llvm::to_vector(leaves);
+  total.position = arith::MaxUIOp::create(builder, loc, total.position,
+                                          companion->range.end);
 }
 
 void VectorRow::addTiles(const Point &row, Range range, Total &total) {

@@ -431,31 +431,48 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     saved = allocateScratch(builder, loc, types, vectors * lanes);
     savedFrom = emitter.index(0);
   }
-  auto loop = scf::ForOp::create(builder, loc, range.begin, range.end,
+  auto loop = scf::ForOp::create(builder, loc, range.begin,
+                                 companion ? getLastEnd(range) : range.end,
                                  emitter.index(vectors * lanes), inits);
   disableVectorization(loop);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value step = loop.getInductionVar();
-    ValueRange carried = loop.getRegionIterArgs();
-    SmallVector<Value> others;
-    if (companion)
-      others = addCompanion(step, range.begin, carried.drop_front(numCarried));
-    else if (!areSaved && (!isPartial || hasWhole))
-      prefetchLater(row, step);
-    Scanned tile = areSaved ? loadTile(row, step, range.begin)
-                            : scanTile(row, step, savedFrom);
-    SmallVector<Value> next = pack(emitTile(
-        tile, step, unpack(carried.take_front(numCarried)), walkSteps));
-    llvm::append_range(next, others);
+    ValueRange carried = loop.getRegionIterArgs().take_front(numCarried);
+    auto walkTile = [&] {
+      Scanned tile = areSaved ? loadTile(row, step, range.begin)
+                              : scanTile(row, step, savedFrom);
+      return pack(emitTile(tile, step, unpack(carried), walkSteps));
+    };
+    SmallVector<Value> next;
+    if (companion) {
+      SmallVector<Value> others = addCompanion(
+          step, range.begin, loop.getRegionIterArgs().drop_front(numCarried));
+      Value isWalked = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ult, step, range.end);
+      auto branch = scf::IfOp::create(
+          builder, loc, isWalked,
+          [&](OpBuilder &, Location) {
+            scf::YieldOp::create(builder, loc, walkTile());
+          },
+          [&](OpBuilder &, Location) {
+            scf::YieldOp::create(builder, loc, carried);
+          });
+      llvm::append_range(next, branch.getResults());
+      llvm::append_range(next, others);
+    } else {
+      if (!areSaved && (!isPartial || hasWhole))
+        prefetchLater(row, step);
+      next = walkTile();
+    }
     if (loop.getNumResults() != 0)
       scf::YieldOp::create(builder, loc, next);
   }
   if (savedFrom)
     saved.clear();
   if (companion)
-    passCompanion(range, loop.getResults().drop_front(numCarried));
+    passCompanion(loop.getResults().drop_front(numCarried));
 
   Carried last = unpack(loop.getResults().take_front(numCarried)),
           result = before;

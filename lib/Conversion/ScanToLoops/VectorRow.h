@@ -76,14 +76,14 @@ public:
     /// All leaves, scalars; anything if there are no steps.
     SmallVector<Value> leaves;
   };
-  /// Tiles that a walk adds to a total meanwhile, one for each of its own, so
-  /// that memory is read while results are written.
+  /// Tiles that a walk adds to a total meanwhile, one for each of its own as
+  /// long as there are both, so that memory is read while results are written.
   struct Companion {
     Point row;
     Range range; ///< Of whole tiles; may be empty.
     Total total;
   };
-  /// Lets the walk add to `other`. Tiles are left where it has more of them.
+  /// Lets the walk add to `other`. Either range may be empty.
   void addMeanwhile(Companion &other) { companion = &other; }
   /// Makes the tiles of walks those that were saved. `saved` has, for each
   /// leaf, `getSavedElements` of as many steps.
@@ -166,11 +166,14 @@ private:
   /// The total of `leaves` and the tile from `step` on, which may be the first.
   SmallVector<Value> addTile(const Point &row, const Total &total, Value step,
                              ValueRange leaves, ValueRange tile);
+  /// The step behind `range`, or where the walk would be behind the last tile
+  /// of the companion, if that is later.
+  Value getLastEnd(Range range);
   /// Adds the tile that the companion has where the walk has that from `step`
   /// on, if there is one, to `leaves`, and prefetches what comes later.
   SmallVector<Value> addCompanion(Value step, Value begin, ValueRange leaves);
-  /// Sets the companion's total to `leaves`, behind a walk over `range`.
-  void passCompanion(Range range, ValueRange leaves);
+  /// Sets the companion's total to `leaves`, behind all of its tiles.
+  void passCompanion(ValueRange leaves);
   /// Prefetches what the walk needs some tiles behind that from `step` on.
   void prefetchLater(const Point &row, Value step);
   /// The tile that was saved.

@@ -31,19 +31,28 @@
 // CHECK:             ^bb0(%[[CURRENT:.*]]: index, %[[USABLE:.*]]: i1, %[[NUMBER:.*]]: index):
 // CHECK-NEXT:          %[[IS_CURRENT:.*]] = arith.cmpi ult, %[[CURRENT]], %[[BLOCKS]]
 // CHECK-NEXT:          %[[IS_NEXT:.*]] = arith.cmpi ult, %[[NUMBER]], %[[BLOCKS]]
-// CHECK-NEXT:          %[[ANY:.*]] = arith.select %[[IS_NEXT]], %[[NUMBER]], %[[CURRENT]]
-// CHECK-NEXT:          %[[OF_ALL:.*]] = arith.addi %[[ROUND]], %[[ANY]]
-// CHECK-NEXT:          %[[BEGIN:.*]] = arith.muli %[[OF_ALL]], %[[C128]]
+// CHECK-NEXT:          scf.while (%[[TARGET:.*]] = %[[NUMBER]], %[[IS_FIRST:.*]] = %true) : (index, i1) -> () {
+// CHECK-NEXT:            %[[ANY:.*]] = arith.select %[[IS_NEXT]], %[[TARGET]], %[[CURRENT]]
+// CHECK-NEXT:            %[[OF_ALL:.*]] = arith.addi %[[ROUND]], %[[ANY]]
+// CHECK-NEXT:            %[[BEGIN:.*]] = arith.muli %[[OF_ALL]], %[[C128]]
+// CHECK:                 %[[END:.*]] = arith.select %[[IS_NEXT]], %{{.*}}, %[[BEGIN]]
+// CHECK-NEXT:            %[[WALKS:.*]] = arith.andi %[[IS_CURRENT]], %[[IS_FIRST]]
+// CHECK-NEXT:            %[[WALKED:.*]] = arith.select %[[WALKS]], %[[CURRENT]], %[[ANY]]
+// CHECK-NEXT:            %[[WALKED_OF_ALL:.*]] = arith.addi %[[ROUND]], %[[WALKED]]
+// CHECK-NEXT:            %[[WALKED_BEGIN:.*]] = arith.muli %[[WALKED_OF_ALL]], %[[C128]]
+// CHECK:                 arith.select %[[WALKS]], %{{.*}}, %[[WALKED_BEGIN]]
 
 // The total of the next block: steps in front of the tiles.
 
-// CHECK:               %[[FRONT:.*]] = scf.for %{{.*}} = %[[BEGIN]] to {{.*}} step %[[C1]] iter_args
+// CHECK:                 %[[FRONT:.*]] = scf.for %{{.*}} = %[[BEGIN]] to {{.*}} step %[[C1]] iter_args
 
-// The current block, as along a whole row, and a tile of the next one with each of its own.
+// The current block, as along a whole row, and a tile of the next one with each of its own;
+// then the tiles of which the next one has more.
 
-// CHECK:               %[[LEFT:.*]]:2 = scf.if %[[IS_CURRENT]] -> (f32, index) {
 // CHECK:                 llvm.load %{{.*}} atomic monotonic
-// CHECK:                 scf.for %[[STEP:.*]] = %{{.*}} to %{{.*}} step %c16 iter_args(%{{.*}} = %{{.*}}, %[[ACC:.*]] = %[[FRONT]])
+// CHECK:                 scf.for %{{.*}} = %[[WALKED_BEGIN]] to
+// CHECK:                 %[[LAST:.*]] = arith.maxui
+// CHECK-NEXT:            %[[TILES:.*]]:2 = scf.for %[[STEP:.*]] = %{{.*}} to %[[LAST]] step %c16 iter_args(%[[STATE:.*]] = %{{.*}}, %[[ACC:.*]] = %[[FRONT]])
 // CHECK:                   %[[OTHER:.*]] = arith.addi
 // CHECK-NEXT:              %[[THERE:.*]] = arith.cmpi ult, %[[OTHER]]
 // CHECK-NEXT:              %[[SAFE:.*]] = arith.select %[[THERE]], %[[OTHER]], %[[STEP]]
@@ -63,39 +72,37 @@
 // CHECK-NEXT:              %[[NONE:.*]] = arith.cmpi eq, %[[OTHER]], %[[BEGIN]]
 // CHECK-NEXT:              %[[NEW:.*]] = arith.select %[[NONE]], %[[TILE]], %[[SUM]]
 // CHECK-NEXT:              arith.select %[[THERE]], %[[NEW]], %[[ACC]]
-// CHECK:                   vector.load %[[X]][%[[STEP]]]
-// CHECK-COUNT-4:           vector.store {{.*}}, %[[Y]]
+// CHECK-NEXT:              %[[IS_WALKED:.*]] = arith.cmpi ult, %[[STEP]], %{{.*}} : index
+// CHECK-NEXT:              scf.if %[[IS_WALKED]]
+// CHECK:                     vector.load %[[X]][%[[STEP]]]
+// CHECK-COUNT-4:             vector.store {{.*}}, %[[Y]]
+// CHECK:                   } else {
+// CHECK-NEXT:                scf.yield %[[STATE]]
 
-// What of the next block is left then. Until the state before it is known, a thread does what
-// that lacks, in the same loop: it computes the total of the first block behind which none is
-// known.
+// Until the state before the next block is known, a thread does what that lacks, in the same
+// loop: it computes the total of the first block behind which none is known.
 
-// CHECK:                 scf.yield %[[FRONT]]
-// CHECK:               %[[AHEAD:.*]] = arith.minui %[[LEFT]]#1
-// CHECK-NEXT:          scf.if %[[IS_NEXT]] {
-// CHECK-NEXT:            scf.while (%[[TARGET:.*]] = %[[NUMBER]], %[[IS_AHEAD:.*]] = %true) : (index, i1) -> () {
-// CHECK:                   %[[POSITION:.*]] = arith.select %[[IS_AHEAD]], %[[AHEAD]], %{{.*}} : index
-// CHECK-NEXT:              %[[SOME:.*]] = arith.select %[[IS_AHEAD]], %[[LEFT]]#0, %{{.*}} : f32
-// CHECK:                   %[[BEFORE_TILES:.*]] = scf.for %{{.*}} = %[[POSITION]] to {{.*}} step %[[C1]] iter_args(%{{.*}} = %[[SOME]])
-// CHECK:                   %[[TILES:.*]] = scf.for {{.*}} step %c16 iter_args(%{{.*}} = %[[BEFORE_TILES]])
-// CHECK:                   %[[TOTAL:.*]] = scf.for {{.*}} step %[[C1]] iter_args(%{{.*}} = %[[TILES]])
+// CHECK:                 %[[TOTAL:.*]] = scf.for {{.*}} to %[[END]] step %[[C1]] iter_args(%{{.*}} = %[[TILES]]#1)
+// CHECK:                 scf.if %[[IS_NEXT]] {
 // CHECK:                   scf.while (%{{.*}} = %{{.*}}) : (i64) -> i64 {
 // CHECK-NEXT:                llvm.load %{{.*}} atomic acquire
 // CHECK:                   %[[FOUND:.*]] = memref.atomic_rmw addi %{{.*}}, %[[KNOWN]][%[[C0]]]
 // CHECK-NEXT:              %[[FOUND_INDEX:.*]] = arith.index_cast %[[FOUND]]
-// CHECK-NEXT:              %[[OTHER:.*]] = arith.cmpi ne, %[[TARGET]], %[[NUMBER]]
-// CHECK-NEXT:              %[[MISSING:.*]] = arith.cmpi eq, %[[FOUND_INDEX]], %[[TARGET]]
+// CHECK-NEXT:              %[[OTHER:.*]] = arith.cmpi ne, %[[ANY]], %[[NUMBER]]
+// CHECK-NEXT:              %[[MISSING:.*]] = arith.cmpi eq, %[[FOUND_INDEX]], %[[ANY]]
 
 // The state behind that block is handed on where nobody else has done so.
 
-// CHECK-NEXT:              scf.if %[[MISSING]] {
+// CHECK-NEXT:              %[[TURN:.*]] = arith.andi %[[IS_NEXT]], %[[MISSING]]
+// CHECK-NEXT:              scf.if %[[TURN]] {
 // CHECK:                     llvm.load %{{.*}} atomic monotonic
 // CHECK:                     arith.addf %{{.*}}, %[[TOTAL]]
 // CHECK:                     llvm.store %{{.*}} atomic monotonic
 // CHECK-NEXT:                memref.atomic_rmw maxu %{{.*}}, %[[KNOWN]][%[[C0]]]
 // CHECK:                   %[[UNKNOWN:.*]] = arith.cmpi ult, %[[FOUND_INDEX]], %[[NUMBER]]
 // CHECK-NEXT:              %[[ON:.*]] = arith.ori %[[OTHER]], %[[UNKNOWN]]
-// CHECK-NEXT:              scf.condition(%[[ON]])
+// CHECK-NEXT:              %[[AGAIN:.*]] = arith.andi %[[IS_NEXT]], %[[ON]]
+// CHECK-NEXT:              scf.condition(%[[AGAIN]])
 // CHECK:                   %[[LATE:.*]] = arith.minui %{{.*}}, %[[NUMBER]]
 // CHECK-NEXT:              scf.yield %[[LATE]], %false
 // CHECK:               %[[MORE:.*]] = memref.atomic_rmw addi %{{.*}}, %[[NEXT]][%[[C0]]]
