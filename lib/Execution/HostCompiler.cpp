@@ -78,7 +78,7 @@ static constexpr StringLiteral kFirstPasses(
     "loop(loop-rotate),loop-mssa(licm),instcombine<no-verify-fixpoint>,");
 /// Behind these, where no loop is to become one on vectors, or a call.
 static constexpr StringLiteral
-    kLastPasses("gvn,simplifycfg,vector-combine,loop-mssa(licm),dse,"
+    kLastPasses("gvn,vector-combine,loop-mssa(licm),"
                 "simplifycfg<sink-common-insts;hoist-common-insts>)");
 /// And where one is.
 static constexpr StringLiteral kLastPassesOfScalarLoops(
