@@ -106,15 +106,18 @@ static constexpr int64_t kWalkBack = -55, kWordOfWalkBack = 3,
                          kDynamicWalkBack = 20;
 
 /// Registers of columns that are walked there and back, besides a tile of
-/// inputs: in all; for each item where extents are not known; for each warp;
-/// for each element of a thread, and for each of more than so many if they are
-/// not narrow; and there for each function of `load`, which `store` of
+/// inputs: in all, and where extents are not known; for each warp; for each
+/// element of a thread, and for each of more than so many if they are not
+/// narrow; and there for each function of `load`, which `store` of
 /// a backward pass has, too, with what is computed of it. Fitted to what ptxas
 /// says of the derivatives of Griffin, RG-LRU, minGRU and HGRN.
-static constexpr int64_t kColumnsBack = 32, kDynamicItemOfColumnsBack = 2,
+static constexpr int64_t kColumnsBack = 32, kDynamicColumnsBack = 2,
                          kWarpOfColumnsBack = 2;
 static constexpr double kElementOfColumnsBack = 1, kFunctionOfColumnsBack = 2.4;
 static constexpr int64_t kFewOfColumnsBack = 16, kManyOfColumnsBack = 5;
+/// For addresses of each item where extents are not known: ptxas computes them
+/// again where there are no registers for them.
+static constexpr int64_t kDynamicItemOfColumnsBack = 2;
 
 /// States that rows side by side take more than one row: the one before a row
 /// is not the one before the tile.
@@ -323,7 +326,7 @@ int64_t RegisterCount::countColumnsBack() const {
   int64_t elements = items * plan.vector;
   int64_t many =
       isNarrow() ? 0 : std::max<int64_t>(0, elements - kFewOfColumnsBack);
-  return kColumnsBack + (isDynamic ? kDynamicItemOfColumnsBack * items : 0) +
+  return kColumnsBack + (isDynamic ? kDynamicColumnsBack : 0) +
          kWarpOfColumnsBack * (schedule.getThreads() / 32) + countReductions() +
          items * inputs + int64_t(double(elements) * ofElement) +
          kManyOfColumnsBack * many;
@@ -331,7 +334,8 @@ int64_t RegisterCount::countColumnsBack() const {
 
 int64_t RegisterCount::get() const {
   if (plan.kind == KernelKind::CheckpointedColumn)
-    return countColumnsBack();
+    return countColumnsBack() +
+           (isDynamic ? kDynamicItemOfColumnsBack * items : 0);
   // An array that is read at several shifts has an address for each.
   bool isWideGrid =
       schedule.isGridWide() &&
@@ -439,7 +443,7 @@ int64_t RegisterCount::countUnpacked() const {
 
 int64_t RegisterCount::getMost() const {
   if (plan.kind == KernelKind::CheckpointedColumn)
-    return get();
+    return countColumnsBack();
   double more = countDivisions() + countKeptFunctions();
   if (schedule.isPersistent())
     return get() + int64_t(items * countPipelined() + more);
