@@ -325,7 +325,10 @@ LogicalResult KernelWriter::write(const Launch &conditional) {
       json.attribute("strategy", name);
       json.attribute("threads",
                      schedule ? int64_t(schedule.getThreads()) : block[0]);
-      json.attribute("items", schedule ? int64_t(schedule.getItems()) : 1);
+      auto items = kernel->getAttrOfType<IntegerAttr>("scan.items");
+      json.attribute("items", schedule ? int64_t(schedule.getItems())
+                              : items  ? items.getInt()
+                                       : 1);
       if (!schedule)
         return;
       if (schedule.getStrategy() == Strategy::Row)

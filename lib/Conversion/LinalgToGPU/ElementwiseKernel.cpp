@@ -103,6 +103,11 @@ void ElementwiseKernel::emitParts(ImplicitLocOpBuilder &inner, unsigned first,
 
 void ElementwiseKernel::emitKernel(gpu::GPUFuncOp func) {
   func->setAttr("scan.strategy", b.getStringAttr("elementwise"));
+  int64_t items = 1;
+  for (const ElementwisePart &part : parts)
+    items = std::max(items, part.getItems());
+  if (items > 1)
+    func->setAttr("scan.items", b.getI64IntegerAttr(items));
   // Else ptxas takes few registers, and loads wait for each other.
   if (llvm::any_of(parts, std::mem_fn(&ElementwisePart::isUnrolled)))
     func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),

@@ -38,6 +38,8 @@ public:
   ArrayRef<int64_t> getDomain() const { return domain; }
   /// As many threads as a block may have use for.
   int64_t getThreads() const;
+  /// How many elements a thread has, at most.
+  int64_t getItems() const { return width; }
   /// Whether a walk computes several points at a time: it is long, nothing in
   /// it is stored, which loads would have to wait for, and there is little to
   /// compute.

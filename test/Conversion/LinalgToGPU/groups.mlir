@@ -8,7 +8,7 @@
 // row it takes one element after the other.
 // CHECK: #[[$GRID:.*]] = affine_map<()[s0, s1] -> (((s0 * (s1 ceildiv 4)) ceildiv 256) ceildiv
 // CHECK-LABEL: gpu.func @rows_map0(
-// CHECK-SAME:      scan.grid = #[[$GRID]]
+// CHECK-SAME:      scan.grid = #[[$GRID]], scan.items = 4 : i64, scan.strategy = "elementwise"
 // CHECK:           %[[GROUP:.*]] = arith.remui %{{.*}}, %{{.*}} : index
 // CHECK:           %[[FIRST:.*]] = arith.muli %[[GROUP]], %c4
 // CHECK:           %[[END:.*]] = arith.addi %[[FIRST]], %c4

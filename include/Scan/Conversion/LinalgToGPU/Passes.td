@@ -167,8 +167,10 @@ def ScanLinalgToGPU : Pass<"scan-linalg-to-gpu", "::mlir::ModuleOp"> {
 
     The arguments of the `gpu.func` and its attributes are those that
     `--convert-scan-to-gpu` writes, with two differences: there is no
-    `scan.schedule` but `scan.strategy = "elementwise"`, and the roles are
-    `"input"` (also of what the region reads from outside) and `"output"`.
+    `scan.schedule` but `scan.strategy = "elementwise"`, with `scan.items`, how
+    many neighbouring elements a thread has at most, where that is more than one;
+    and the roles are `"input"` (also of what the region reads from outside) and
+    `"output"`.
 
     In a loop, an operation that reads a slice and writes another one of the same buffer
     reads the slice where it is, where bufferization has made a copy of it, and a sum that
