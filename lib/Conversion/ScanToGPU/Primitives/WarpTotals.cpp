@@ -162,6 +162,33 @@ static void keepLoop(Value result) {
                                        {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
+/// Carries `values` from one warp to the next one, from the second to the last
+/// in the order of the walk, by `step`.
+SmallVector<Value> WarpTotals::walkOthers(ImplicitLocOpBuilder &b,
+                                          SmallVector<Value> values,
+                                          bool isReverse, bool isUnrolled,
+                                          Step step) {
+  int64_t last = lanes.warps - 1;
+  // A loop needs something to carry, which a scan whose states nobody reads
+  // has not.
+  if (isUnrolled || values.empty()) {
+    for (int64_t i = 1; i <= last; ++i)
+      values = step(b, indexConstant(b, isReverse ? last - i : i), values);
+    return values;
+  }
+  Value one = indexConstant(b, 1);
+  values = createFor(
+      b, one, indexConstant(b, lanes.warps), one, values,
+      [&](ImplicitLocOpBuilder &inner, Value number, ValueRange carried) {
+        Value warp = isReverse ? inner.createOrFold<arith::SubIOp>(
+                                     indexConstant(inner, last), number)
+                               : number;
+        return step(inner, warp, carried);
+      });
+  keepLoop(values.front());
+  return values;
+}
+
 SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
                                                  ArrayRef<Prefix> carries,
                                                  Value phase, bool isReverse) {
@@ -189,25 +216,9 @@ SmallVector<WarpTotals::Result> WarpTotals::walk(ImplicitLocOpBuilder &b,
     llvm::append_range(walked, pack(combineIfPresent(b, kernel, carry, total)));
   }
   int64_t numLeaves = lanes.warps * lanes.vector * kernel.getNumLeaves();
-  // A loop needs something to carry, which a scan whose states nobody reads
-  // has not.
-  if (walked.empty() ||
-      numLeaves <=
-          (lanes.getScans() == 1 ? kUnrolledLeavesOfOne : kUnrolledLeaves)) {
-    for (int64_t i = 1; i < lanes.warps; ++i)
-      walked = step(b, indexConstant(b, isReverse ? first - i : i), walked);
-  } else {
-    Value one = indexConstant(b, 1);
-    walked = createFor(
-        b, one, indexConstant(b, lanes.warps), one, walked,
-        [&](ImplicitLocOpBuilder &inner, Value number, ValueRange carried) {
-          Value warp = isReverse ? inner.createOrFold<arith::SubIOp>(
-                                       indexConstant(inner, first), number)
-                                 : number;
-          return step(inner, warp, carried);
-        });
-    keepLoop(walked.front());
-  }
+  int64_t unrolled =
+      lanes.getScans() == 1 ? kUnrolledLeavesOfOne : kUnrolledLeaves;
+  walked = walkOthers(b, walked, isReverse, numLeaves <= unrolled, step);
 
   SmallVector<Result> results;
   ValueRange rest(walked);
@@ -282,22 +293,9 @@ void WarpTotals::walkScan(ImplicitLocOpBuilder &b, const Prefix &carry,
   Value firstWarp = indexConstant(b, first);
   SmallVector<Value> running = pack(
       combineIfPresent(b, kernel, carry, loadScan(b, phase, firstWarp, scan)));
-  if (running.empty() ||
-      lanes.warps * kernel.getNumLeaves() <= kUnrolledLeavesOfOne) {
-    for (int64_t i = 1; i < lanes.warps; ++i)
-      running = step(b, indexConstant(b, isReverse ? first - i : i), running);
-  } else {
-    Value one = indexConstant(b, 1);
-    running = createFor(
-        b, one, indexConstant(b, lanes.warps), one, running,
-        [&](ImplicitLocOpBuilder &inner, Value number, ValueRange carried) {
-          Value warp = isReverse ? inner.createOrFold<arith::SubIOp>(
-                                       indexConstant(inner, first), number)
-                                 : number;
-          return step(inner, warp, carried);
-        });
-    keepLoop(running.front());
-  }
+  running = walkOthers(
+      b, running, isReverse,
+      lanes.warps * kernel.getNumLeaves() <= kUnrolledLeavesOfOne, step);
   storeWalked(b, unpack(b, running), phase, firstWarp, scan);
 }
 

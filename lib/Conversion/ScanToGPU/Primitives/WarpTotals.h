@@ -80,6 +80,11 @@ public:
 private:
   State scanTotals(ImplicitLocOpBuilder &b, Value phase);
   Value getPreviousWarp(ImplicitLocOpBuilder &b);
+  using Step = function_ref<SmallVector<Value>(ImplicitLocOpBuilder &b,
+                                               Value warp, ValueRange values)>;
+  SmallVector<Value> walkOthers(ImplicitLocOpBuilder &b,
+                                SmallVector<Value> values, bool isReverse,
+                                bool isUnrolled, Step step);
   SmallVector<Value> pack(ValueRange state) const;
   State unpack(ImplicitLocOpBuilder &b, ValueRange packed) const;
   Value getSlot(ImplicitLocOpBuilder &b, Value phase, Value warp, Value scan);
