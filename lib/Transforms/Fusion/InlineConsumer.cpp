@@ -62,22 +62,22 @@ static Value widen(RewriterBase &rewriter, Location loc, Value init) {
 
 /// Adds the term of `sum`, a copy of the addition of result `number`, to those
 /// of the points before; `before` is null at the first one. Removes the copy.
-static Value addTerm(OpBuilder &builder, const ElementwiseView &view,
+static Value addTerm(RewriterBase &rewriter, const ElementwiseView &view,
                      unsigned number, Value sum, Value before) {
   auto [add, operand] = getAddition(view, number);
   Operation *copy = sum.getDefiningOp();
   Location loc = copy->getLoc();
   Value term = copy->getOperand(operand);
-  copy->erase();
+  rewriter.eraseOp(copy);
   if (Type wide = getSumType(term.getType()); wide != term.getType())
-    term = arith::ExtFOp::create(builder, loc, wide, term);
+    term = arith::ExtFOp::create(rewriter, loc, wide, term);
   if (!before)
     return term;
   if (isa<ComplexType>(term.getType()))
-    return complex::AddOp::create(builder, loc, before, term);
+    return complex::AddOp::create(rewriter, loc, before, term);
   if (isa<FloatType>(term.getType()))
-    return arith::AddFOp::create(builder, loc, before, term);
-  return arith::AddIOp::create(builder, loc, before, term);
+    return arith::AddFOp::create(rewriter, loc, before, term);
+  return arith::AddIOp::create(rewriter, loc, before, term);
 }
 
 /// Lets fused multiply-adds be made of `sum`, which is `before` and a term, in
@@ -85,7 +85,7 @@ static Value addTerm(OpBuilder &builder, const ElementwiseView &view,
 /// any way, keeps no roundings. The term may be a product, the real
 /// or the imaginary part of one, or twice that, as where only one of each two
 /// states that are complex conjugates is computed.
-static void contractTerm(OpBuilder &builder, Value sum, Value before) {
+static void contractTerm(RewriterBase &rewriter, Value sum, Value before) {
   auto add = sum.getDefiningOp<arith::AddFOp>();
   if (!add || (add.getLhs() != before && add.getRhs() != before))
     return;
@@ -94,15 +94,14 @@ static void contractTerm(OpBuilder &builder, Value sum, Value before) {
   Value term = add.getLhs() == before ? add.getRhs() : add.getLhs();
   if (auto twice = term.getDefiningOp<arith::AddFOp>();
       twice && twice.getLhs() == twice.getRhs() && twice->hasOneUse()) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(twice);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(twice);
     term = twice.getLhs();
     Value two = arith::ConstantOp::create(
-        builder, twice.getLoc(), builder.getFloatAttr(term.getType(), 2.0));
+        rewriter, twice.getLoc(), rewriter.getFloatAttr(term.getType(), 2.0));
     Value product =
-        arith::MulFOp::create(builder, twice.getLoc(), term, two, contract);
-    twice.replaceAllUsesWith(product);
-    twice.erase();
+        arith::MulFOp::create(rewriter, twice.getLoc(), term, two, contract);
+    rewriter.replaceOp(twice, product);
   }
   auto allow = [&](auto product) {
     if (product && product->hasOneUse())
@@ -119,7 +118,7 @@ static void contractTerm(OpBuilder &builder, Value sum, Value before) {
 /// are rounded less often where `contracts`.
 /// Returns the elements of all results.
 static SmallVector<SmallVector<Value>>
-inlineBodies(OpBuilder &builder, const ElementwiseView &view,
+inlineBodies(RewriterBase &rewriter, const ElementwiseView &view,
              const ConsumerPlan &plan, bool contracts,
              function_ref<Value(unsigned, ArrayRef<int64_t>)> getElement) {
   SmallVector<SmallVector<Value>> stored;
@@ -135,21 +134,21 @@ inlineBodies(OpBuilder &builder, const ElementwiseView &view,
       if (!element)
         element = getElement(i, point);
     auto getIndex = [&](unsigned loop) {
-      return createLoopIndex(builder, view.getOperation()->getLoc(),
+      return createLoopIndex(rewriter, view.getOperation()->getLoc(),
                              plan.loops[loop], point);
     };
-    SmallVector<Value> values = view.inlineBody(builder, elements, getIndex);
+    SmallVector<Value> values = view.inlineBody(rewriter, elements, getIndex);
     for (auto [number, result] : llvm::enumerate(plan.results)) {
       Value &value = stored[number][result.placed.getPosition(point)];
       Value before = value;
       if (plan.isReduction)
-        value = addTerm(builder, view, number, values[number], before);
+        value = addTerm(rewriter, view, number, values[number], before);
       else
         value = values[number];
       if (!plan.isReduction && view.getAccumulator(number))
         before = elements[*view.getAccumulator(number)];
       if (contracts && before)
-        contractTerm(builder, value, before);
+        contractTerm(rewriter, value, before);
     }
   }
   return stored;
