@@ -5,9 +5,7 @@ Each program of run.py, whose extents are dynamic, is compiled several times in 
 `mlir_scan.compile(program, cache=False)`, each time with another name of its function, so that
 nothing is found that was compiled before. What counts is the processor time of this process, of
 which the least is taken: other work of the machine only adds to it. What a process does once,
-such as loading libraries, is done before. Code for several threads is the same for any number,
-and is compiled by several at a time: what a caller waits for, in parentheses, is less then where
-processors are free. It is the least, too, and means little where they are not.
+such as loading libraries, is done before. Code for several threads is the same for any number.
 
 examples:
   PYTHONPATH=build/python benchmark/cpu/compile.py
@@ -70,40 +68,37 @@ def make_program(case):
 
 
 def measure(case, count):
-    """Seconds to compile each of `count` programs: of processor time, and of wall time."""
+    """Seconds to compile each of `count` programs."""
     import mlir_scan
     program, name = make_program(case)
-    seconds, wall = [], []
+    seconds = []
     for number in range(count):
         renamed = f"{name}_{number}"
         text = re.sub(rf"@{name}\b", f"@{renamed}", program)
-        begin, wall_begin = time.process_time(), time.perf_counter()
+        begin = time.process_time()
         mlir_scan.compile(text, renamed, cache=False, strided_arguments=case.strides)
-        wall.append(time.perf_counter() - wall_begin)
         seconds.append(time.process_time() - begin)
-    return seconds, wall
+    return seconds
 
 
 def show(results):
     """A table in Markdown: the least time of each case and number of threads."""
     records = results["records"]
     counts = sorted({record["threads"] for record in records})
-    least, least_wall = ({(record["case"], record["threads"]): 1e3 * min(record[what])
-                          for record in records if what in record} for what in ("seconds", "wall"))
+    least = {(record["case"], record["threads"]): 1e3 * min(record["seconds"])
+             for record in records}
     loads = [record["load"] for record in records]
     print(f"{results['processor']}, load {min(loads):.1f} to {max(loads):.1f}; ms of processor "
-          f"time (of wall time), the least of {min(len(record['seconds']) for record in records)}; "
+          f"time, the least of {min(len(record['seconds']) for record in records)}; "
           f"at most {BAR} are asked for\n")
     titles = ["one thread" if count == 1 else f"{count} threads" for count in counts]
     print("| case | " + " | ".join(titles) + " |\n" + "|---" * (1 + len(counts)) + "|")
     for name in dict.fromkeys(record["case"] for record in records):
-        times = [(least.get((name, count)), least_wall.get((name, count))) for count in counts]
-        cells = ["-" if ms is None else f"{ms:.1f}" + (f" ({wall:.1f})" if wall else "")
-                 for ms, wall in times]
+        times = [least.get((name, count)) for count in counts]
+        cells = ["-" if ms is None else f"{ms:.1f}" for ms in times]
         print(f"| {name} | " + " | ".join(cells) + " |")
-    for times, what in ((least, "processor"), (least_wall, "wall")):
-        within = sum(ms <= BAR for ms in times.values())
-        print(f"\n{within} of {len(times)} take at most {BAR} ms of {what} time.")
+    over = sum(ms > BAR for ms in least.values())
+    print(f"\n{len(least) - over} of {len(least)} take at most {BAR} ms.")
 
 
 def main():
@@ -130,9 +125,9 @@ def main():
             print(f"[{number}/{len(cases) * len(options.threads)}, "
                   f"{time.monotonic() - begin:.0f} s] {name}, threads: {threads}",
                   file=sys.stderr, flush=True)
-            seconds, wall = measure(case, options.programs)
-            results["records"].append({"case": name, "threads": threads, "seconds": seconds,
-                                       "wall": wall, "load": os.getloadavg()[0]})
+            results["records"].append(
+                {"case": name, "threads": threads, "seconds": measure(case, options.programs),
+                 "load": os.getloadavg()[0]})
     if options.out:
         with open(options.out, "w") as file:
             json.dump(results, file, indent=1)
