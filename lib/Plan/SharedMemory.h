@@ -65,9 +65,9 @@ inline int64_t alignShared(int64_t bytes) {
 int64_t getSharedStateBytes(KernelOp kernel, int64_t count);
 
 /// What a block that draws tickets leaves in shared memory, in words of 8
-/// bytes: the first ticket and the number of the launch; behind them, so many
+/// bytes: the first ticket, with the number of the launch; behind it, so many
 /// further tickets at a time.
-constexpr int64_t kFirstTicketWords = 2;
+constexpr int64_t kFirstTicketWords = 1;
 
 /// Bits of a word of a segment mask.
 constexpr int64_t kMaskWordBits = 32;

@@ -16,7 +16,7 @@
 // CHECK-LABEL: func.func @in_order
 
 // CHECK-LABEL: gpu.func @sum_scan0(
-// CHECK-SAME: workgroup(%{{.*}} : memref<2xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[CARRY:.*]] : memref<16xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{.*}} : memref<64xf32,
+// CHECK-SAME: workgroup(%{{.*}} : memref<1xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[CARRY:.*]] : memref<16xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{.*}} : memref<64xf32,
 // CHECK-SAME: {bytes = #[[$BYTES]], kind = "workspace", name = "workspace", zeroed = true}
 // CHECK: %[[TID:.*]] = gpu.thread_id x
 // CHECK: %[[LANE:.*]] = arith.remui %[[TID]], %c8

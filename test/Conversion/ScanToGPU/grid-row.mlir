@@ -29,23 +29,32 @@
 // CHECK-NEXT: memref.dealloc %[[SPACE]] {bufferization.manual_deallocation}
 
 // CHECK-LABEL: gpu.func @sum_scan0(
-// CHECK-SAME: %[[ARG:[^ ]*]]: memref<i64>) workgroup(%[[TICKET:.*]] : memref<2xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[CARRY:.*]] : memref<1xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{.*}} : memref<4xf32,
+// CHECK-SAME: %[[ARG:[^ ]*]]: memref<i64>) workgroup(%[[TICKET:.*]] : memref<1xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[CARRY:.*]] : memref<1xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %{{.*}} : memref<4xf32,
 // CHECK-SAME: {bytes = #[[$BYTES]], kind = "workspace", name = "workspace", zeroed = true}
 // CHECK-SAME: scan.grid = #[[$GRID]]
 // CHECK: %[[TID:.*]] = gpu.thread_id x
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ARG]]
 // CHECK: %[[ADDRESS:.*]] = arith.index_cast %[[POINTER]] : index to i64
 
-// One thread draws the ticket, the block's number is the remainder by the number
-// of blocks, and flags follow from the quotient.
-// CHECK: scf.if
+// One thread draws the ticket, and counts the launch if that is the last one of it. The lower
+// half is the block's number, and flags follow from the upper half.
+// CHECK: %[[DRAWN:.*]] = scf.if
 // CHECK: %[[COUNTER:.*]] = llvm.inttoptr %[[ADDRESS]] : i64 to !llvm.ptr<1>
-// CHECK: %[[DRAWN:.*]] = llvm.atomicrmw add %[[COUNTER]], %c1_i64 syncscope("device") monotonic
-// CHECK: arith.remui %[[DRAWN]], %[[ALL:.*]] : i64
-// CHECK: arith.divui %[[DRAWN]], %[[ALL]] : i64
+// CHECK: llvm.atomicrmw add %[[COUNTER]], %c1_i64 syncscope("device") monotonic
+// CHECK: memref.store %[[DRAWN]], %[[TICKET]][%c0]
+// CHECK: %[[ALL:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK: %[[NUMBER:.*]] = arith.andi %[[DRAWN]], %c4294967295_i64
+// CHECK: %[[DRAWN_BEFORE:.*]] = arith.addi %[[NUMBER]], %c1_i64
+// CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[DRAWN_BEFORE]], %[[ALL]]
+// CHECK: scf.if %[[LAST]] {
+// CHECK-NEXT: %[[REST:.*]] = arith.subi %c4294967296_i64, %[[ALL]]
+// CHECK: llvm.atomicrmw add %{{.*}}, %[[REST]] syncscope("device") monotonic
 // CHECK: gpu.barrier
+// CHECK: %[[OF_BLOCK:.*]] = memref.load %[[TICKET]][%c0]
 // CHECK-NOT: gpu.block_id
-// CHECK: %[[EPOCH:.*]] = arith.trunci %{{.*}} : i64 to i32
+// CHECK: arith.andi %[[OF_BLOCK]], %c4294967295_i64
+// CHECK: %[[LAUNCH:.*]] = arith.shrui %[[OF_BLOCK]], %c32_i64
+// CHECK: %[[EPOCH:.*]] = arith.trunci %[[LAUNCH]] : i64 to i32
 // CHECK: %[[TWICE:.*]] = arith.shli %[[EPOCH]], %c1_i32
 // CHECK: %[[AGGREGATE:.*]] = arith.addi %[[TWICE]], %c1_i32
 // CHECK: %[[PREFIX:.*]] = arith.addi %[[TWICE]], %c2_i32

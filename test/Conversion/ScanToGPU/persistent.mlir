@@ -14,11 +14,11 @@
 // CHECK-NOT: workgroup(
 // CHECK: gpu.dynamic_shared_memory
 
-// The first ticket, of eight for tiles and two for each block. No tile is prefetched
+// The first ticket, of twelve: eight for tiles and two for each block. No tile is prefetched
 // before the stages: a stage in front of all tiles does that, with their code.
 // CHECK: %[[DRAWN:.*]] = llvm.atomicrmw add
-// CHECK: arith.remui %[[DRAWN]], %c12_i64
-// CHECK: arith.divui %[[DRAWN]], %c12_i64
+// CHECK: arith.cmpi eq, %{{.*}}, %c12_i64
+// CHECK: llvm.atomicrmw add %{{.*}}, %c4294967284_i64
 // CHECK: gpu.barrier
 // CHECK-NOT: llvm.load
 // CHECK-NOT: llvm.atomicrmw add

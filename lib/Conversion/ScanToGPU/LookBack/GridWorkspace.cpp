@@ -13,6 +13,11 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+/// The counter has the number of a ticket in so many bits, and above them that
+/// of the launch. Tiles of more tickets would not fit in memory.
+static constexpr int64_t kTicketBits = 32;
+static constexpr int64_t kTicketsPerLaunch = int64_t(1) << kTicketBits;
+
 Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b,
                                        const KernelPlan &plan, Value entries) {
   return addConstant(b, mulConstant(b, entries, plan.getEntryBytes()),
@@ -35,26 +40,69 @@ Value GridWorkspace::getAddress(ImplicitLocOpBuilder &b, Value number) const {
       b, base, arith::IndexCastOp::create(b, b.getI64Type(), offset));
 }
 
-/// The next number of the counter, i64.
-Value GridWorkspace::createDraw(ImplicitLocOpBuilder &b) {
+/// What the counter was before, i64.
+Value GridWorkspace::addToCounter(ImplicitLocOpBuilder &b, Value summand) {
   auto pointerType =
       LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1);
   Value counter = LLVM::IntToPtrOp::create(b, pointerType, base);
-  Value one = arith::ConstantOp::create(b, b.getI64IntegerAttr(1));
-  return LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, counter, one,
+  return LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, counter, summand,
                                    LLVM::AtomicOrdering::monotonic,
                                    /*syncscope=*/"device", /*alignment=*/8);
 }
 
-GridWorkspace::Ticket GridWorkspace::drawTicket(ImplicitLocOpBuilder &b,
+static Value createI64(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+}
+
+/// The number of a ticket, i64, of what was drawn.
+static Value getNumber(ImplicitLocOpBuilder &b, Value drawn) {
+  return arith::AndIOp::create(b, drawn, createI64(b, kTicketsPerLaunch - 1));
+}
+
+Value GridWorkspace::createDraw(ImplicitLocOpBuilder &b) {
+  return addToCounter(b, createI64(b, 1));
+}
+
+/// The last draw of a launch makes the counter that of the next one.
+void GridWorkspace::finishDraw(ImplicitLocOpBuilder &b, Value drawn,
+                               Value perLaunch) {
+  Value drawnBefore =
+      arith::AddIOp::create(b, getNumber(b, drawn), createI64(b, 1));
+  createIf(b,
+           arith::CmpIOp::create(b, arith::CmpIPredicate::eq, drawnBefore,
+                                 perLaunch),
+           [&](ImplicitLocOpBuilder &last) {
+             Value rest = arith::SubIOp::create(
+                 last, createI64(last, kTicketsPerLaunch), perLaunch);
+             addToCounter(last, rest);
+           });
+}
+
+static Value isFirstThread(ImplicitLocOpBuilder &b, const ThreadIds &ids) {
+  return compare(b, arith::CmpIPredicate::eq, ids.thread, 0);
+}
+
+Value GridWorkspace::beginTicket(ImplicitLocOpBuilder &b,
+                                 const ThreadIds &ids) {
+  return createIfElse(
+             b, isFirstThread(b, ids),
+             [&](ImplicitLocOpBuilder &inner) {
+               return SmallVector<Value>{createDraw(inner)};
+             },
+             [&](ImplicitLocOpBuilder &inner) {
+               return SmallVector<Value>{createI64(inner, 0)};
+             })
+      .front();
+}
+
+GridWorkspace::Ticket GridWorkspace::takeTicket(ImplicitLocOpBuilder &b,
                                                 const ThreadIds &ids,
+                                                Value drawnHere,
                                                 Value perLaunch,
                                                 std::optional<int64_t> slot) {
-  Value first = indexConstant(b, slot ? kFirstTicketWords + *slot : 0);
-  Value second = indexConstant(b, 1);
-  auto isFirst = compare(b, arith::CmpIPredicate::eq, ids.thread, 0);
-  createIf(b, isFirst, [&](ImplicitLocOpBuilder &inner) {
-    Value ticket = createDraw(inner);
+  Value at = indexConstant(b, slot ? kFirstTicketWords + *slot : 0);
+  createIf(b, isFirstThread(b, ids), [&](ImplicitLocOpBuilder &inner) {
+    storeShared(inner, drawnHere, ticketBuffer, at);
     Value count = perLaunch;
     if (!count) {
       // Counted here and not taken from the size of the problem: a grid of two
@@ -64,23 +112,20 @@ GridWorkspace::Ticket GridWorkspace::drawTicket(ImplicitLocOpBuilder &b,
           gpu::GridDimOp::create(inner, gpu::Dimension::y));
       count = arith::IndexCastOp::create(inner, inner.getI64Type(), count);
     }
-    storeShared(inner, arith::RemUIOp::create(inner, ticket, count),
-                ticketBuffer, first);
-    storeShared(inner, arith::DivUIOp::create(inner, ticket, count),
-                ticketBuffer, second);
+    finishDraw(inner, drawnHere, count);
   });
   gpu::BarrierOp::create(b);
-  Type i64 = b.getI64Type(), i32 = b.getI32Type();
+  Value drawn = loadShared(b, b.getI64Type(), ticketBuffer, at);
   Ticket ticket;
-  Value launch = loadShared(b, i64, ticketBuffer, second);
-  ticket.number = arith::IndexCastOp::create(
-      b, b.getIndexType(), loadShared(b, i64, ticketBuffer, first));
-  if (perLaunch)
-    ticket.first = arith::MulIOp::create(b, launch, perLaunch);
+  ticket.number =
+      arith::IndexCastOp::create(b, b.getIndexType(), getNumber(b, drawn));
+  ticket.perLaunch = perLaunch;
+  Value launch = arith::TruncIOp::create(
+      b, b.getI32Type(),
+      arith::ShRUIOp::create(b, drawn, createI64(b, kTicketBits)));
   // Zeroed memory holds the flag of no launch: they begin at 1.
-  Value epoch = arith::TruncIOp::create(b, i32, launch);
   Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
-  Value twice = arith::ShLIOp::create(b, epoch, one);
+  Value twice = arith::ShLIOp::create(b, launch, one);
   ticket.flags.aggregate = arith::AddIOp::create(b, twice, one);
   ticket.flags.prefix = arith::AddIOp::create(b, ticket.flags.aggregate, one);
   return ticket;
@@ -96,8 +141,10 @@ void GridWorkspace::drawNextTicket(ImplicitLocOpBuilder &b,
 }
 
 Value GridWorkspace::drawNumber(ImplicitLocOpBuilder &b, const Ticket &ticket) {
-  Value number = arith::SubIOp::create(b, createDraw(b), ticket.first);
-  return b.createOrFold<arith::IndexCastOp>(b.getIndexType(), number);
+  Value drawn = createDraw(b);
+  finishDraw(b, drawn, ticket.perLaunch);
+  return b.createOrFold<arith::IndexCastOp>(b.getIndexType(),
+                                            getNumber(b, drawn));
 }
 
 void GridWorkspace::storeTicket(ImplicitLocOpBuilder &b, Value number,
@@ -107,8 +154,7 @@ void GridWorkspace::storeTicket(ImplicitLocOpBuilder &b, Value number,
 }
 
 Value GridWorkspace::readTicket(ImplicitLocOpBuilder &b, Value slot) {
-  return arith::IndexCastOp::create(
-      b, b.getIndexType(),
-      loadShared(b, b.getI64Type(), ticketBuffer,
-                 addConstant(b, slot, kFirstTicketWords)));
+  Value drawn = loadShared(b, b.getI64Type(), ticketBuffer,
+                           addConstant(b, slot, kFirstTicketWords));
+  return arith::IndexCastOp::create(b, b.getIndexType(), getNumber(b, drawn));
 }

@@ -13,11 +13,14 @@
 // so that it only ever waits for tiles of blocks that run already. Block ids
 // would not do: nothing says in which order blocks start.
 //
-// Nobody resets anything between launches. Every launch draws as many tickets
-// as it has blocks, or, of a persistent kernel, tiles and two more per block; a
-// ticket's quotient by that is the number of the launch, from which the flags
-// of the descriptors follow, and its remainder the number of the tile. A launch
-// needs no parameter of its own and can be replayed as part of a CUDA graph.
+// The lower half of the counter counts the tickets of a launch, the upper half
+// the launches, whose number the flags of the descriptors have. Every launch
+// draws as many tickets as it has blocks, or, of a persistent kernel, tiles and
+// one or two more per block; who draws the last one sets the lower half to zero
+// and adds one to the upper half. No host has to reset anything between
+// launches: one needs no parameter of its own and can be replayed as part of a
+// CUDA graph.
+//
 // The workspace is zeroed once, when it is allocated, and belongs to launches
 // of one grid, one after the other.
 //
@@ -44,14 +47,22 @@ public:
     /// An index: counts the tickets of this launch in the order in which they
     /// were drawn.
     Value number;
-    /// i64: what the counter was when this launch began.
-    Value first;
+    /// i64: how many are drawn in this launch.
+    Value perLaunch;
     DescriptorFlags flags;
   };
   /// Draws the block's first ticket, of `perLaunch` (i64) in all, by default as
   /// many as there are blocks. With `slot` it is left there for `readTicket`.
   /// To be called once, by all threads of the block; contains a barrier.
   Ticket drawTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids,
+                    Value perLaunch = {},
+                    std::optional<int64_t> slot = std::nullopt) {
+    return takeTicket(b, ids, beginTicket(b, ids), perLaunch, slot);
+  }
+  /// The two parts of that; what is between them does not wait for the counter.
+  /// Returns what thread 0 draws, i64.
+  Value beginTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids);
+  Ticket takeTicket(ImplicitLocOpBuilder &b, const ThreadIds &ids, Value drawn,
                     Value perLaunch = {},
                     std::optional<int64_t> slot = std::nullopt);
 
@@ -71,12 +82,14 @@ public:
   Value getAddress(ImplicitLocOpBuilder &b, Value number) const;
 
 private:
+  Value addToCounter(ImplicitLocOpBuilder &b, Value summand);
   Value createDraw(ImplicitLocOpBuilder &b);
+  void finishDraw(ImplicitLocOpBuilder &b, Value drawn, Value perLaunch);
 
   Descriptor descriptor;
   /// The workspace's address, i64.
   Value base;
-  /// The first ticket and the number of the launch; further tickets.
+  /// What was drawn first, and further tickets.
   Value ticketBuffer;
 };
 

@@ -710,11 +710,11 @@ GRID_ROW = [
            (WORKSPACE_STORE, WORKSPACE_LOAD)),
     Mutant("grid-row-second-word-not-awaited", "grid-row", SECOND_WORD, "numbers", sometimes=True, resident=MANY),
     Mutant("grid-row-block-id-as-tile-id", "grid-row",
-           Edit(r"(memref\.load %\w+\[%c0\] : memref<2xi64, .*\n *%\w+) = arith\.index_cast %\w+ : i64 to index$",
+           Edit(r"(memref\.load %\w+\[%c0\] : memref<1xi64, .*\n(?:.*\n)*? *%\w+) = arith\.index_cast %\w+ : i64 to index$",
                 r"\1 = gpu.block_id x"), "livelock",
            r"scf\.while|llvm\.load .* monotonic", resident=(2, 1, 3)),
     Mutant("grid-row-ticket-by-load-and-store", "grid-row",
-           Edit(r"^( *)(%\w+) = llvm\.atomicrmw add (%\w+), .*\n",
+           Edit(r"^( *)(%\w+) = llvm\.atomicrmw add (%\w+), %c1_i64 .*\n",
                 r"\1\2 = llvm.load \3 : !llvm.ptr<1> -> i64\n"
                 r"\1%next = llvm.add \2, %c1_i64 : i64\n"
                 r"\1llvm.store %next, \3 : i64, !llvm.ptr<1>\n"), "race",
@@ -775,7 +775,7 @@ PERSISTENT_ROW = [
     Mutant("persistent-row-two-slots", "persistent-row", Edit(r"(arith\.remui %\w+), %c3 ", r"\1, %c2 ", 1, 2),
            "uninitialised", TRANSPOSES_OUT),
     Mutant("persistent-row-ticket-of-next-stage", "persistent-row",
-           Edit(r"arith\.addi %arg12, %c2 (: index\n *%\w+ = memref\.load %view_8)", r"arith.subi %c3, %arg12 \1"), "race",
+           Edit(r"arith\.addi %arg12, %c1 (: index\n *%\w+ = memref\.load %view_8)", r"arith.subi %c2, %arg12 \1"), "race",
            (STORES_SHARED, LOADS_SHARED)),
 ]
 
@@ -840,7 +840,7 @@ GRID_COLUMN = [
            (WORKSPACE_STORE, WORKSPACE_LOAD)),
     Mutant("grid-column-second-word-not-awaited", "grid-column", SECOND_WORD, "numbers", sometimes=True, resident=MANY),
     Mutant("grid-column-block-id-as-tile-id", "grid-column",
-           Edit(r"(memref\.load %\w+\[%c0\] : memref<2xi64, .*\n *%\w+) = arith\.index_cast %\w+ : i64 to index$",
+           Edit(r"(memref\.load %\w+\[%c0\] : memref<1xi64, .*\n(?:.*\n)*? *%\w+) = arith\.index_cast %\w+ : i64 to index$",
                 r"\1 = gpu.block_id x"), "livelock",
            r"scf\.while|llvm\.load .* monotonic", resident=(2, 1, 3)),
     *(Mutant(f"grid-column-barrier-{what}-removed", "grid-column", barrier_removed(k, 3), "race",
