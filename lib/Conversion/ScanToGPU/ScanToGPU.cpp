@@ -123,8 +123,9 @@ static void emitKernel(RewriterBase &rewriter, ImplicitLocOpBuilder &b,
   case KernelKind::SplitStates:
     return emitSplitStatesKernel(b, frame);
   case KernelKind::Row:
-  case KernelKind::GridRow:
     return emitRowKernel(b, frame);
+  case KernelKind::GridRow:
+    return emitGridRowKernel(b, frame);
   case KernelKind::PersistentRow:
     return emitPipelinedRowKernel(b, frame);
   case KernelKind::WarpSpecializedRow:

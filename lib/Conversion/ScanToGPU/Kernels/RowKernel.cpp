@@ -1,15 +1,12 @@
-//===- RowKernel.cpp - Tiles of rows, after either carry ------------------===//
+//===- RowKernel.cpp - Blocks that walk the tiles of rows -----------------===//
 //
 // Part of the mlir-scan project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A block consumes tiles of rows (RowAgent). The state before a tile is one of
-// two carries.
-//
-// A running carry: the block walks the tiles of its row, and the state stays
-// in registers.
+// A block walks the tiles of its row (RowAgent), or of several rows side by
+// side, and the states stay in registers.
 //
 //   each row of this block, by `threads / rows` of its threads:
 //     carry = init                                 absent in front of the first
@@ -27,33 +24,15 @@
 // For the order sequential each thread has a row for itself, and needs no block
 // scan: it walks its items after the carry.
 //
-// A look-back carry, for the scope grid: many blocks take one tile each, and
-// read the state before it from descriptors.
-//
-//   draw a ticket: which tile of which row; meanwhile, the second-level cache
-//   fetches the tile of the ticket that has this block's number
-//   load the tile; tile-local scan
-//   first tile:  carry = init; publish the prefix
-//   others:      publish the aggregate; look back for the carry; publish the
-//                prefix
-//   combine the carry with every item's prefix; store the tile, and the finals
-//   in the last; add up reductions over threads
-//
-// Tickets go by tile first and by row last: with many rows, the tile before was
-// drawn that many tickets ago and has most likely published its prefix. Where
-// states are wide, the first warp looks back with its threads' states and the
-// aggregate in shared memory (KernelPlan::parksStates).
-//
 // Positions beyond the end come after all others in scan order, so garbage in
 // them reaches no element that is stored: only memory accesses are masked, and
-// no identity of the operator is needed; the last tile of a row publishes
-// nothing. The last block may have fewer rows than others: what its other
-// threads compute is not stored either, and all of them meet at the barriers.
+// no identity of the operator is needed. The last block may have fewer rows
+// than others: what its other threads compute is not stored either, and all of
+// them meet at the barriers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../../GPUCommon/Emit.h"
-#include "../LookBack/LookBackCarry.h"
 #include "../Primitives/InitAndFinals.h"
 #include "IR/OperatorFacts.h"
 #include "RowAgent.h"
@@ -63,7 +42,6 @@ using namespace mlir;
 using namespace mlir::scan;
 
 namespace {
-/// The blocks of a running carry.
 class RowWalk {
 public:
   RowWalk(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids)
@@ -106,35 +84,7 @@ private:
   RowTile &row;
 };
 
-/// The block of one tile of a look-back carry.
-class RowLookBack {
-public:
-  RowLookBack(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids)
-      : RowLookBack(b, frame, ids, ScanLanes(b, ids)) {}
-
-  void emit(ImplicitLocOpBuilder &b);
-
-private:
-  RowLookBack(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
-              const ScanLanes &lanes)
-      : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(b, frame),
-        carry(frame, lanes, workspace), agent(b, frame, ids, lanes) {}
-
-  void emitTile(ImplicitLocOpBuilder &b, const GridTile &gridTile);
-
-  KernelFrame &frame;
-  KernelOp kernel;
-  ThreadIds ids;
-  GridWorkspace workspace;
-  LookBackCarry carry;
-  RowAgent agent;
-  GridWorkspace::Ticket ticket;
-};
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Running carry
-//===----------------------------------------------------------------------===//
 
 /// Emits tile number `tile`, which is at `place`; returns the state after it,
 /// which means nothing if the tile is partial.
@@ -403,97 +353,7 @@ void RowWalk::emit(ImplicitLocOpBuilder &b) {
   gpu::ReturnOp::create(b);
 }
 
-//===----------------------------------------------------------------------===//
-// Look-back carry
-//===----------------------------------------------------------------------===//
-
-void RowLookBack::emitTile(ImplicitLocOpBuilder &b, const GridTile &gridTile) {
-  RowTile &row = agent.row;
-  RowAgent::Tile tile =
-      agent.createTile(b, mulConstant(b, gridTile.number, row.getSteps()));
-  Value zero = indexConstant(b, 0);
-
-  // Everything is loaded before anything is waited for. Segment offsets are
-  // looked up in the meantime.
-  SmallVector<Elements> elements = row.elementsIfFull(
-      b, tile.isFull, [&](ImplicitLocOpBuilder &inner, bool isPartial) {
-        SmallVector<Value> prefetched =
-            agent.io.prefetch(inner, tile.base, isPartial);
-        agent.masks.mark(inner, tile.base, zero);
-        return agent.io.exchange(inner, prefetched, tile.base, isPartial);
-      });
-  if (agent.masks.any()) {
-    agent.masks.checkShare(
-        b, ticket.number,
-        b.createOrFold<arith::MulIOp>(frame.createScanCount(b),
-                                      frame.createTileCount(b)));
-    gpu::BarrierOp::create(b);
-  }
-  agent.masks.addHeadFlags(b, zero, elements);
-  auto createPrefix = [&](ImplicitLocOpBuilder &inner, ArrayRef<State> leaves) {
-    BlockScan::Result scanned =
-        agent.blockScan.emit(inner, reduceItems(inner, kernel, leaves), zero)
-            .front();
-    State &inTile = scanned.prefix.state;
-    bool parks = frame.getPlan().parkedStates != 0;
-    SmallVector<Value> unparked = createIfElse(
-        inner, compare(inner, arith::CmpIPredicate::eq, ids.warp, 0),
-        [&](ImplicitLocOpBuilder &warp) {
-          carry.publish(warp, gridTile, ticket.flags, scanned.total);
-          if (parks)
-            carry.park(warp, inTile);
-          carry.lookBack(warp, gridTile, ticket.flags, scanned.total, zero);
-          return parks ? carry.unpark(warp) : State();
-        },
-        [&](ImplicitLocOpBuilder &) { return parks ? inTile : State(); });
-    if (parks)
-      inTile = State(unparked);
-    // Also between reading the tile and overwriting it, where the outputs share
-    // the memory of the inputs.
-    gpu::BarrierOp::create(inner);
-    return carry.createPrefixes(inner, gridTile, scanned.prefix, zero).front();
-  };
-  row.startReductions(b);
-  ScannedItems states = agent.consumeTile(b, tile, elements, createPrefix);
-  row.finishReductions(b);
-  agent.storeFinalsIfLast(b, tile, gridTile.number, gridTile.last, states);
-}
-
-void RowLookBack::emit(ImplicitLocOpBuilder &b) {
-  // The barrier behind is that of the ticket.
-  agent.masks.clear(b, indexConstant(b, 0));
-  agent.fetchTile(b, createBlockNumber(b));
-  ticket = workspace.drawTicket(b, ids);
-  Value rows = frame.createScanCount(b);
-  Value tiles = frame.createTileCount(b);
-  Value inBounds = compare(b, arith::CmpIPredicate::ult, ticket.number,
-                           b.createOrFold<arith::MulIOp>(rows, tiles));
-  createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
-    Value number = inner.createOrFold<arith::DivUIOp>(ticket.number, rows);
-    GridTile gridTile = GridTile::ofRow(
-        inner, frame, number,
-        inner.createOrFold<arith::RemUIOp>(ticket.number, rows), tiles);
-    RowTile &row = agent.row;
-    row.startRow(inner, gridTile.points.front());
-    if (frame.getFinals().empty())
-      return emitTile(inner, gridTile);
-    // A row without elements has a tile for its finals.
-    createIf(
-        inner, compare(inner, arith::CmpIPredicate::ne, frame.getExtent(), 0),
-        [&](ImplicitLocOpBuilder &some) { emitTile(some, gridTile); },
-        [&](ImplicitLocOpBuilder &none) {
-          row.storeFinalsOf(none,
-                            createInitialState(none, frame, row.getPoint()));
-        });
-  });
-  agent.masks.checkAll(b, agent.masks.createHasNoTiles(b));
-  gpu::ReturnOp::create(b);
-}
-
 void mlir::scan::emitRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame) {
   ThreadIds ids = frame.createThreadIds(b);
-  if (frame.getSchedule().isGridWide())
-    RowLookBack(b, frame, ids).emit(b);
-  else
-    RowWalk(b, frame, ids).emit(b);
+  RowWalk(b, frame, ids).emit(b);
 }

@@ -19,11 +19,13 @@ void emitSequentialKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 /// a kernel that has a StateSplit.
 void emitSplitStatesKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
-/// Blocks consume tiles of rows: one block walks those of a row, or each takes
-/// one of them and looks back for the state before it.
+/// A block walks the tiles of a row, or of several.
 void emitRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
-/// The same for neighbouring columns, tiles of which groups of a block's
+/// Each block takes one tile of a row and looks back for the state before it.
+void emitGridRowKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
+
+/// Either of both for neighbouring columns, tiles of which groups of a block's
 /// threads split between them.
 void emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame);
 
