@@ -3,6 +3,8 @@
 
 // RUN: scan-opt %s --convert-scan-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: scan-translate --scan-to-ptx %s --chip=sm_75 | FileCheck %s --check-prefix=PTX
+// RUN: sed 's/?x?xf32/1x65536xf32/g' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=MANY
+// RUN: sed 's/?x?xf32/2x32256xf32/g' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=FEWER
 // (grid-numbers.mlir has the numbers of such kernels.)
 
 // A tile of 512 elements is 16 lines. A partial tile is not fetched: its lines need not be in
@@ -24,6 +26,15 @@
 // CHECK-NEXT:          %[[OFFSET:.*]] = arith.muli %[[THREAD]], %c128
 // CHECK:               llvm.inline_asm has_side_effects "prefetch.global.L2 [$0];", "l"
 // CHECK:         llvm.atomicrmw add
+// 128 blocks draw their tickets first, 126 do not.
+// MANY:          %[[DRAWN:.*]] = scf.if
+// MANY:            llvm.atomicrmw add
+// MANY:            llvm.inline_asm has_side_effects "prefetch.global.L2 [$0];", "l"
+// MANY:          memref.store %[[DRAWN]]
+// MANY:          gpu.barrier
+// FEWER-NOT:     llvm.atomicrmw add
+// FEWER:         llvm.inline_asm has_side_effects "prefetch.global.L2 [$0];", "l"
+// FEWER:         llvm.atomicrmw add
 // PTX: prefetch.global.L2 [%rd{{[0-9]+}}];
 #m = affine_map<(d0, d1) -> (d0, d1)>
 func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {

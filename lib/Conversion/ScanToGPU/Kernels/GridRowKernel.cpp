@@ -54,6 +54,7 @@ private:
       : frame(frame), kernel(frame.getKernel()), ids(ids), workspace(b, frame),
         carry(frame, lanes, workspace), agent(b, frame, ids, lanes) {}
 
+  bool drawsFirst();
   void emitTile(ImplicitLocOpBuilder &b, const GridTile &gridTile);
 
   KernelFrame &frame;
@@ -119,11 +120,30 @@ void GridRowKernel::emitTile(ImplicitLocOpBuilder &b,
   agent.storeFinalsIfLast(b, tile, gridTile.number, gridTile.last, states);
 }
 
+/// Whether a block draws its ticket before it has anything fetched: where many
+/// blocks are known to wait for the counter, which serves one after the other.
+bool GridRowKernel::drawsFirst() {
+  // So many took 0.94 to 1.00 of the time on an H200 when they drew first, and
+  // 64 or fewer up to 1.07.
+  constexpr int64_t manyBlocks = 128;
+  SmallVector<int64_t> shape = kernel.getStaticDomainShape();
+  if (ShapedType::isDynamicShape(shape))
+    return false;
+  int64_t &extent = shape[kernel.getDim()];
+  extent = llvm::divideCeil(extent, agent.row.getSteps());
+  return ShapedType::getNumElements(shape) >= manyBlocks;
+}
+
 void GridRowKernel::emit(ImplicitLocOpBuilder &b) {
+  Value drawn;
+  if (drawsFirst())
+    drawn = workspace.beginTicket(b, ids);
+  agent.fetchTile(b, createBlockNumber(b));
+  if (!drawn)
+    drawn = workspace.beginTicket(b, ids);
   // The barrier behind is that of the ticket.
   agent.masks.clear(b, indexConstant(b, 0));
-  agent.fetchTile(b, createBlockNumber(b));
-  ticket = workspace.drawTicket(b, ids);
+  ticket = workspace.takeTicket(b, ids, drawn);
   Value rows = frame.createScanCount(b);
   Value tiles = frame.createTileCount(b);
   Value inBounds = compare(b, arith::CmpIPredicate::ult, ticket.number,
