@@ -5,8 +5,9 @@ usage: check_kernels.py moved|occupancy [--bin=BUILD/bin] [--chip=sm_90] [--matc
                         [--part=N --seed=S]
 
 `moved` counts the bytes that the emulator sees against the compulsory traffic, each input
-read once and each output written once: at most 1.02 times that, in whole sectors; 1.10 where
-extents are odd. Schedules are those that the cost model chooses for the cases of the
+read once and each output written once: at most 1.02 times that, in whole sectors; 1.04 where
+rows have so few tiles that a look-back is to take little time, and 1.10 where extents are
+odd. Schedules are those that the cost model chooses for the cases of the
 benchmark from 2^16 elements on, each once; they are counted at smaller shapes, of
 the same extent along the scan where that is possible, and of at least 2^16 elements.
 With --large shapes have up to 2^20 elements, also odd ones, and derivatives and
@@ -35,8 +36,10 @@ import programs
 import workloads
 from programs import format_schedule
 
-# What may be moved, of the compulsory traffic, and where extents are odd.
+# What may be moved, of the compulsory traffic; where rows have no more than FEW_TILES, of
+# which each looks at more than it needs (LookBackWindow); and where extents are odd.
 LIMIT = 1.02
+LIMIT_FEW_TILES, FEW_TILES = 1.04, 64
 LIMIT_ODD = 1.10
 SECTOR = 32
 WIDEST_ACCESS = 16
@@ -89,10 +92,22 @@ class Counted:
         return self.case.key + "-exclusive" * self.is_exclusive
 
 
+def count_tiles(extent, schedules):
+    """Of a row that many blocks take a tile of each."""
+    return max((math.ceil(extent / (schedule["threads"] * schedule["items"]))
+                for schedule in schedules
+                if schedule["strategy"] == "row" and schedule["scope"] == "grid"
+                and not schedule["blocks"]), default=0)
+
+
 def shrink(case, schedules, elements, add=0):
-    """A shape of about so many elements, at most the case's own; `add` makes it odd."""
+    """A shape of about so many elements, at most the case's own; `add` makes it odd. Where the
+    case has more than FEW_TILES, this one has, too."""
     if len(case.shape) == 1:
-        return (min(case.shape[0], elements) + add,)
+        extent = min(case.shape[0], elements)
+        while count_tiles(extent, schedules) <= FEW_TILES < count_tiles(case.shape[0], schedules):
+            extent += elements
+        return (extent + add,)
     extent = case.shape[case.dim]
     others = min(max(elements // extent, 1), math.prod(case.shape) // extent)
     inner = case.dim != len(case.shape) - 1
@@ -132,7 +147,8 @@ def counted_kernels(tools, options):
             continue
         sizes = (2**16, 2**18 if case.operator == "matrices" else 2**20)[:1 + large]
         for shape in dict.fromkeys(shrink(case, schedules, size) for size in sizes):
-            yield Counted(case, shape, schedules)
+            is_few = 0 < count_tiles(shape[0], schedules) <= FEW_TILES and len(shape) == 1
+            yield Counted(case, shape, schedules, limit=LIMIT_FEW_TILES if is_few else LIMIT)
         if not large:
             continue
         yield Counted(case, shrink(case, schedules, 2**17, add=3), schedules, limit=LIMIT_ODD)
@@ -177,7 +193,7 @@ def count(counted, tools, chip, folder):
     problems = []
     if moved > counted.limit * small.nbytes:
         problems.append(f"more than {counted.limit} times the lower bound")
-    if counted.limit == LIMIT:
+    if counted.limit != LIMIT_ODD:
         problems += wasted(small, read_kernels(stem).values(), statistics)
     schedules = "; ".join(dict.fromkeys(map(format_schedule, counted.schedules)))
     ratio = writes["sectors"] * SECTOR / writes["bytes"]

@@ -104,6 +104,7 @@ private:
   void planStages();
   OperandPlan planOutput(unsigned number, int64_t &room);
   int64_t countLoadedWords();
+  std::optional<int64_t> countTiles();
   void planWalk();
 
   KernelOp kernel;
@@ -140,6 +141,13 @@ int64_t Planner::getTileBytes() {
   return bytes * schedule.getTileSteps();
 }
 
+/// Those of one scan, if that is known.
+std::optional<int64_t> Planner::countTiles() {
+  if (ShapedType::isDynamic(extent))
+    return std::nullopt;
+  return llvm::divideCeil(extent, schedule.getTileSteps());
+}
+
 void Planner::planLookBack(int64_t tilesAtATime) {
   plan.statesBeforeTiles = tilesAtATime * schedule.getScansPerBlock();
   addRegion("tickets", alignShared((kFirstTicketWords + plan.nextTickets) *
@@ -156,8 +164,8 @@ void Planner::planLookBack(int64_t tilesAtATime) {
   plan.firstLookBackTiles =
       plan.kind == KernelKind::GridColumn
           ? 1
-          : getFirstLookBackTiles(kernel, plan.descriptor, getTileBytes(),
-                                  getOffsetSearchBytes(kernel));
+          : getFirstLookBackTiles(kernel, plan.descriptor, countTiles(),
+                                  getTileBytes(), getOffsetSearchBytes(kernel));
   // Aggregate and prefix are written, and the prefix of the tile before is
   // read.
   constexpr int64_t descriptors = 3;

@@ -15,6 +15,10 @@ using namespace mlir::scan;
 /// rows.
 static constexpr int64_t kFewTiles = 4, kManyRows = 8;
 
+/// Where a row has so many tiles, almost all are under way at a time: each step
+/// of the look-back is a wait, and the first tiles look at fewer.
+static constexpr int64_t kTilesAtATime = 2 * kWarpSize;
+
 /// Whether there are `rows` scans or more, or may be.
 static bool mayHaveRows(KernelOp kernel, int64_t rows) {
   int64_t known = 1;
@@ -35,6 +39,7 @@ static bool mayHaveRows(KernelOp kernel, int64_t rows) {
 /// 10 and of 24 tiles 3 to 5 % more of all than that of 4.
 int64_t mlir::scan::getFirstLookBackTiles(KernelOp kernel,
                                           const DescriptorLayout &descriptor,
+                                          std::optional<int64_t> tiles,
                                           int64_t tileBytes,
                                           int64_t searchBytes) {
   // With the ticket, states that are published and segment offsets.
@@ -46,9 +51,10 @@ int64_t mlir::scan::getFirstLookBackTiles(KernelOp kernel,
   bool isFold = kernel.getOrder().value_or(Order::Any) != Order::Any;
   int64_t looked = (isFold ? 2 : 1) * descriptor.stateBytes;
   // For tiles so small that no window keeps to the part, only time counts.
-  int64_t tiles =
-      left < looked ? kWarpSize : std::min<int64_t>(left / looked, kWarpSize);
+  bool isSmall = left < looked || (tiles && *tiles <= kTilesAtATime);
+  int64_t first =
+      isSmall ? kWarpSize : std::min<int64_t>(left / looked, kWarpSize);
   bool isWide = descriptor.numWords != 1;
-  return isWide && mayHaveRows(kernel, kManyRows) ? std::min(tiles, kFewTiles)
-                                                  : tiles;
+  return isWide && mayHaveRows(kernel, kManyRows) ? std::min(first, kFewTiles)
+                                                  : first;
 }

@@ -12,12 +12,13 @@
 
 namespace mlir::scan {
 
-/// How many tiles before its own a tile of a row looks at first. `tileBytes`
-/// are those that it moves besides, `searchBytes` those that it reads to find
-/// its segment offsets.
+/// How many tiles before its own a tile of a row looks at first. A row has
+/// `tiles` of them, if that is known; `tileBytes` are those that each moves
+/// besides, `searchBytes` those that it reads to find its segment offsets.
 int64_t getFirstLookBackTiles(KernelOp kernel,
                               const DescriptorLayout &descriptor,
-                              int64_t tileBytes, int64_t searchBytes);
+                              std::optional<int64_t> tiles, int64_t tileBytes,
+                              int64_t searchBytes);
 
 } // namespace mlir::scan
 

@@ -1,5 +1,7 @@
 // RUN: scan-opt %s --convert-scan-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: sed 's/threads = 64, items = 2/threads = 64, items = 8/' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=FIRST
+// RUN: sed 's/threads = 64, items = 2/threads = 64, items = 8/; s/memref<?x?xf32>/memref<3x32768xf32>/g' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=SHORT
+// RUN: sed 's/threads = 64, items = 2/threads = 64, items = 8/; s/memref<?x?xf32>/memref<3x32769xf32>/g' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=FIRST
 
 #m = affine_map<(d0, d1) -> (d0, d1)>
 #f = affine_map<(d0, d1) -> (d0)>
@@ -111,6 +113,11 @@
 // FIRST-NOT: gpu.shuffle down
 // FIRST: %[[NEXT:.*]] = arith.subi %{{.*}}, %c6 : index
 // FIRST: scf.while (%{{.*}} = %[[NEXT]],
+// All lanes look at tiles of rows that are known to have no more than 64.
+// SHORT-LABEL: gpu.func @sum_scan0(
+// SHORT-COUNT-5: gpu.shuffle down
+// SHORT: %[[NEXT:.*]] = arith.subi %{{.*}}, %c33 : index
+// SHORT: scf.while (%{{.*}} = %[[NEXT]],
 func.func @sum(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   scan.kernel dim = 1 ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) maps [#m, #m]
       attributes {schedule = #scan.schedule<strategy = row, threads = 64, items = 2, scope = grid>}
