@@ -100,9 +100,12 @@ static constexpr double kLoadsOfPartialTile = 2;
 /// 10,752 steps on an H200.
 static constexpr double kMarkOfTile = 1000, kMarkOfStep = 0.15;
 
-/// Nanoseconds of a stage more where segment offsets are marked in between: the
-/// same in tiles of 512 x 24.
+/// Nanoseconds of a stage more where they are marked in between: 512 x 24.
 static constexpr double kMarkOfStage = 500;
+
+/// A multiprocessor moves so many times as much of a row's only tile of a block
+/// as of one tile after the other: all of it is on its way at once.
+static constexpr double kAllOnItsWay = 1.25;
 
 /// Warps of a block of columns: those of smaller ones hide less.
 static constexpr double kWarpsOfBlock = 8;
@@ -184,8 +187,7 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
   blocksPerSM = std::max(1.0, blocks / chip.numSMs);
   // Short blocks follow each other without a gap. With others, some
   // multiprocessors are done before the last ones.
-  bool isShort = estimate.tilesPerBlock <= 2 || schedule.isOneTilePerBlock();
-  if (!isShort) {
+  if (estimate.tilesPerBlock > 2 && !schedule.isOneTilePerBlock()) {
     waves = std::ceil(waves);
     blocksPerSM = std::ceil(blocksPerSM);
   }
@@ -199,7 +201,8 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
 }
 
 double TimeModel::getMemoryTime() const {
-  double ofOne = measured.bandwidthOfOneSM * bandwidth / chip.numSMs;
+  double ofOne = measured.bandwidthOfOneSM * bandwidth / chip.numSMs *
+                 (plan.kind == KernelKind::GridRow ? kAllOnItsWay : 1);
   // As fast as all multiprocessors, and as the busiest one.
   return row.accesses *
          std::max(estimate.traffic / bandwidth,
@@ -231,13 +234,12 @@ double TimeModel::getInstructions() const {
                sharing +
            measured.shuffleInstructions * kSharedValues;
   double count = facts.instructions + measured.wordInstructions * words;
-  if (plan.kind == KernelKind::CheckpointedColumn)
-    for (const KernelFacts::Operand &operand : facts.operands)
-      count += operand.isInFirstWalk
-                   ? measured.wordInstructions * double(operand.words)
-                   : 0;
-  if (plan.kind == KernelKind::CheckpointedColumn)
+  if (plan.kind == KernelKind::CheckpointedColumn) {
     count += double(facts.firstWalk.instructions);
+    for (const KernelFacts::Operand &operand : facts.operands)
+      if (operand.isInFirstWalk)
+        count += measured.wordInstructions * double(operand.words);
+  }
   // Narrow elements of neighbouring columns come in words.
   if (isColumn && schedule.getVector() > 1)
     for (const KernelFacts::Operand &operand : facts.operands)
