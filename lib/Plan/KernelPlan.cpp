@@ -104,7 +104,6 @@ private:
   void planStages();
   OperandPlan planOutput(unsigned number, int64_t &room);
   int64_t countLoadedWords();
-  std::optional<int64_t> countTiles();
   void planWalk();
 
   KernelOp kernel;
@@ -141,13 +140,6 @@ int64_t Planner::getTileBytes() {
   return bytes * schedule.getTileSteps();
 }
 
-/// Those of one scan, if that is known.
-std::optional<int64_t> Planner::countTiles() {
-  if (ShapedType::isDynamic(extent))
-    return std::nullopt;
-  return llvm::divideCeil(extent, schedule.getTileSteps());
-}
-
 void Planner::planLookBack(int64_t tilesAtATime) {
   plan.statesBeforeTiles = tilesAtATime * schedule.getScansPerBlock();
   addRegion("tickets", alignShared((kFirstTicketWords + plan.nextTickets) *
@@ -164,7 +156,7 @@ void Planner::planLookBack(int64_t tilesAtATime) {
   plan.firstLookBackTiles =
       plan.kind == KernelKind::GridColumn
           ? 1
-          : getFirstLookBackTiles(kernel, plan.descriptor, countTiles(),
+          : getFirstLookBackTiles(kernel, schedule, plan.descriptor,
                                   getTileBytes(), getOffsetSearchBytes(kernel));
   // Aggregate and prefix are written, and the prefix of the tile before is
   // read.

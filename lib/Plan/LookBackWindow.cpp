@@ -15,8 +15,8 @@ using namespace mlir::scan;
 /// rows.
 static constexpr int64_t kFewTiles = 4, kManyRows = 8;
 
-/// Where a row has so many tiles, almost all are under way at a time: each step
-/// of the look-back is a wait, and the first tiles look at fewer.
+/// So many tiles are almost all under way at a time: each step of the look-back
+/// is a wait, and the first tiles look at fewer.
 static constexpr int64_t kTilesAtATime = 2 * kWarpSize;
 
 /// Whether there are `rows` scans or more, or may be.
@@ -38,8 +38,8 @@ static bool mayHaveRows(KernelOp kernel, int64_t rows) {
 /// a warp combines wide states takes its time: in S5 layers of 64 rows, that of
 /// 10 and of 24 tiles 3 to 5 % more of all than that of 4.
 int64_t mlir::scan::getFirstLookBackTiles(KernelOp kernel,
+                                          ScheduleAttr schedule,
                                           const DescriptorLayout &descriptor,
-                                          std::optional<int64_t> tiles,
                                           int64_t tileBytes,
                                           int64_t searchBytes) {
   // With the ticket, states that are published and segment offsets.
@@ -51,10 +51,22 @@ int64_t mlir::scan::getFirstLookBackTiles(KernelOp kernel,
   bool isFold = kernel.getOrder().value_or(Order::Any) != Order::Any;
   int64_t looked = (isFold ? 2 : 1) * descriptor.stateBytes;
   // For tiles so small that no window keeps to the part, only time counts.
-  bool isSmall = left < looked || (tiles && *tiles <= kTilesAtATime);
+  bool isQuick =
+      left < looked ||
+      countTiles(kernel, schedule).value_or(kTilesAtATime + 1) <= kTilesAtATime;
   int64_t first =
-      isSmall ? kWarpSize : std::min<int64_t>(left / looked, kWarpSize);
+      isQuick ? kWarpSize : std::min<int64_t>(left / looked, kWarpSize);
   bool isWide = descriptor.numWords != 1;
   return isWide && mayHaveRows(kernel, kManyRows) ? std::min(first, kFewTiles)
                                                   : first;
+}
+
+std::optional<int64_t> mlir::scan::countTiles(KernelOp kernel,
+                                              ScheduleAttr schedule) {
+  SmallVector<int64_t> shape = kernel.getStaticDomainShape();
+  if (ShapedType::isDynamicShape(shape))
+    return std::nullopt;
+  int64_t &extent = shape[kernel.getDim()];
+  extent = llvm::divideCeil(extent, schedule.getTileSteps());
+  return ShapedType::getNumElements(shape);
 }

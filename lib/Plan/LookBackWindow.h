@@ -12,13 +12,15 @@
 
 namespace mlir::scan {
 
-/// How many tiles before its own a tile of a row looks at first. A row has
-/// `tiles` of them, if that is known; `tileBytes` are those that each moves
-/// besides, `searchBytes` those that it reads to find its segment offsets.
-int64_t getFirstLookBackTiles(KernelOp kernel,
+/// How many tiles before its own a tile of a row looks at first. `tileBytes`
+/// are those that it moves besides, `searchBytes` those that it reads to find
+/// its segment offsets.
+int64_t getFirstLookBackTiles(KernelOp kernel, ScheduleAttr schedule,
                               const DescriptorLayout &descriptor,
-                              std::optional<int64_t> tiles, int64_t tileBytes,
-                              int64_t searchBytes);
+                              int64_t tileBytes, int64_t searchBytes);
+
+/// How many tiles all rows have under `schedule`, if that is known.
+std::optional<int64_t> countTiles(KernelOp kernel, ScheduleAttr schedule);
 
 } // namespace mlir::scan
 

@@ -100,7 +100,7 @@ static constexpr double kLoadsOfPartialTile = 2;
 /// 10,752 steps on an H200.
 static constexpr double kMarkOfTile = 1000, kMarkOfStep = 0.15;
 
-/// Nanoseconds of a stage more where they are marked in between: 512 x 24.
+/// Nanoseconds of a stage more where they are marked in between (512 x 24).
 static constexpr double kMarkOfStage = 500;
 
 /// A multiprocessor moves so many times as much of a row's only tile of a block

@@ -1,7 +1,7 @@
 // RUN: scan-opt %s --convert-scan-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: sed 's/threads = 64, items = 2/threads = 64, items = 8/' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=FIRST
-// RUN: sed 's/threads = 64, items = 2/threads = 64, items = 8/; s/memref<?x?xf32>/memref<3x32768xf32>/g' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=SHORT
-// RUN: sed 's/threads = 64, items = 2/threads = 64, items = 8/; s/memref<?x?xf32>/memref<3x32769xf32>/g' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=FIRST
+// RUN: sed 's/threads = 64, items = 2/threads = 64, items = 8/; s/memref<?x?xf32>/memref<1x32768xf32>/g' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=SHORT
+// RUN: sed 's/threads = 64, items = 2/threads = 64, items = 8/; s/memref<?x?xf32>/memref<2x16896xf32>/g' %s | scan-opt - --convert-scan-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=FIRST
 
 #m = affine_map<(d0, d1) -> (d0, d1)>
 #f = affine_map<(d0, d1) -> (d0)>
@@ -113,7 +113,7 @@
 // FIRST-NOT: gpu.shuffle down
 // FIRST: %[[NEXT:.*]] = arith.subi %{{.*}}, %c6 : index
 // FIRST: scf.while (%{{.*}} = %[[NEXT]],
-// All lanes look at tiles of rows that are known to have no more than 64.
+// All lanes look where there are known to be no more than 64 tiles. (Two rows of 33 are more.)
 // SHORT-LABEL: gpu.func @sum_scan0(
 // SHORT-COUNT-5: gpu.shuffle down
 // SHORT: %[[NEXT:.*]] = arith.subi %{{.*}}, %c33 : index

@@ -32,6 +32,7 @@
 #include "../../GPUCommon/Emit.h"
 #include "../LookBack/LookBackCarry.h"
 #include "../Primitives/InitAndFinals.h"
+#include "Plan/LookBackWindow.h"
 #include "RowAgent.h"
 #include "Strategies.h"
 
@@ -126,12 +127,7 @@ bool GridRowKernel::drawsFirst() {
   // So many took 0.94 to 1.00 of the time on an H200 when they drew first, and
   // 64 or fewer up to 1.07.
   constexpr int64_t manyBlocks = 128;
-  SmallVector<int64_t> shape = kernel.getStaticDomainShape();
-  if (ShapedType::isDynamicShape(shape))
-    return false;
-  int64_t &extent = shape[kernel.getDim()];
-  extent = llvm::divideCeil(extent, agent.row.getSteps());
-  return ShapedType::getNumElements(shape) >= manyBlocks;
+  return countTiles(kernel, frame.getSchedule()).value_or(0) >= manyBlocks;
 }
 
 void GridRowKernel::emit(ImplicitLocOpBuilder &b) {
