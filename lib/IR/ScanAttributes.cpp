@@ -141,10 +141,16 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << lanes << " lanes, found " << items;
   if (strategy != Strategy::Column && vector != 1)
     return expectStrategy("vector", "column");
-  if (strategy == Strategy::Sequential && scope != Scope::Block)
-    return expectStrategy("scope = grid", "row or column");
-  if (blocks != 0 && (strategy != Strategy::Row || scope != Scope::Grid))
-    return expectStrategy("blocks", "row and scope = grid");
+  bool isGridWide = scope == Scope::Grid;
+  if (strategy == Strategy::Sequential && isGridWide &&
+      (lanes == 32 || blocks < 2))
+    return emitError() << "expected scope = grid with the strategy sequential "
+                          "only where threads share the states of a scan, with "
+                          "fewer than 32 lanes, and at least 2 blocks its "
+                          "steps; found "
+                       << lanes << " lanes and " << blocks << " blocks";
+  if (blocks != 0 && (strategy == Strategy::Column || !isGridWide))
+    return expectStrategy("blocks", "row or sequential and scope = grid");
   // Far more than any GPU holds at a time; the others would only wait.
   if (blocks > 65535)
     return emitError() << "expected blocks to be at most 65535, found "

@@ -46,12 +46,24 @@ void DescriptorLayout::placeInWords() {
 }
 
 DescriptorLayout::DescriptorLayout(KernelOp kernel)
-    : published(getPublishedLeaves(kernel)) {
-  for (auto [type, isPublished] :
-       llvm::zip_equal(kernel.getLeafTypes(), published))
+    : DescriptorLayout(llvm::to_vector(kernel.getLeafTypes()),
+                       getPublishedLeaves(kernel)) {}
+
+DescriptorLayout::DescriptorLayout(KernelOp kernel, const StateSplit &split) {
+  SmallVector<Type> types;
+  for (unsigned i = 0; i < split.sameLeavesPerPart; ++i)
+    types.push_back(kernel.getLeafTypes()[split.getLeaf(0, i)]);
+  SmallVector<bool> all(types.size(), true);
+  *this = DescriptorLayout(std::move(types), std::move(all));
+}
+
+DescriptorLayout::DescriptorLayout(SmallVector<Type> types,
+                                   SmallVector<bool> arePublished)
+    : leafTypes(std::move(types)), published(std::move(arePublished)) {
+  for (auto [type, isPublished] : llvm::zip_equal(leafTypes, published))
     if (isPublished)
       appendPartBits(type, partBits);
-  for (Type type : kernel.getLeafTypes())
+  for (Type type : leafTypes)
     leafBytes += getStorageBytes(type);
   placeInWords();
   if (numWords <= kMostWords)

@@ -32,7 +32,7 @@
 #ifndef SCAN_LIB_PLAN_DESCRIPTORLAYOUT_H
 #define SCAN_LIB_PLAN_DESCRIPTORLAYOUT_H
 
-#include "Scan/IR/ScanDialect.h"
+#include "StateSplit.h"
 
 namespace mlir::scan {
 
@@ -42,7 +42,12 @@ struct DescriptorLayout {
   DescriptorLayout() = default;
   /// For the states of `kernel`.
   explicit DescriptorLayout(KernelOp kernel);
+  /// For those of one part of `split`, in the kernel's direction: each part of
+  /// a scan has a descriptor of its own.
+  DescriptorLayout(KernelOp kernel, const StateSplit &split);
 
+  /// The types of the leaves of a state.
+  SmallVector<Type> leafTypes;
   /// For each leaf whether it is part of a published state. Of what is not,
   /// every tile has what the one has that looks back (InvariantLeaves.h).
   SmallVector<bool> published;
@@ -74,6 +79,7 @@ struct DescriptorLayout {
   }
 
 private:
+  DescriptorLayout(SmallVector<Type> types, SmallVector<bool> arePublished);
   void placeInWords();
 };
 

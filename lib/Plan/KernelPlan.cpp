@@ -36,6 +36,10 @@ static constexpr int64_t kMaxPrefetchedWords = 16, kMaxPrefetchedOfWalk = 48;
 /// and partial tiles: with more there are not enough registers for that.
 static constexpr int64_t kMaxMergedWords = 64;
 
+/// How often a tile accesses a descriptor at the least: aggregate and prefix
+/// are written, and the prefix of the tile before is read.
+static constexpr int64_t kDescriptorAccesses = 3;
+
 static KernelKind getKind(KernelOp kernel, ScheduleAttr schedule) {
   // Otherwise it is split into one kernel for each direction.
   if (kernel.isBidirectional() &&
@@ -90,7 +94,9 @@ private:
     plan.sharedBytes += bytes;
   }
   int64_t getTileBytes();
+  void planTickets();
   void planLookBack(int64_t tilesAtATime);
+  void planLookBackOfParts();
   void planWarpTotals();
   void planRow();
   void planStateTiles();
@@ -140,10 +146,30 @@ int64_t Planner::getTileBytes() {
   return bytes * schedule.getTileSteps();
 }
 
-void Planner::planLookBack(int64_t tilesAtATime) {
-  plan.statesBeforeTiles = tilesAtATime * schedule.getScansPerBlock();
+void Planner::planTickets() {
   addRegion("tickets", alignShared((kFirstTicketWords + plan.nextTickets) *
                                    int64_t(sizeof(int64_t))));
+}
+
+/// Where lanes share states, each lane publishes the states of its parts, and
+/// looks back for them, tile by tile.
+void Planner::planLookBackOfParts() {
+  std::optional<StateSplit> split = StateSplit::get(kernel);
+  // Else the schedule is not a legal one.
+  if (!split)
+    return;
+  planTickets();
+  plan.descriptor = DescriptorLayout(kernel, *split);
+  plan.descriptorBytes =
+      plan.descriptor.bytes * split->parts * schedule.getScansPerBlock();
+  plan.firstLookBackTiles = 1;
+  plan.lookBackBytes = kDescriptorAccesses * plan.descriptorBytes;
+  plan.requiredSharedBytes = plan.wantedSharedBytes = plan.sharedBytes;
+}
+
+void Planner::planLookBack(int64_t tilesAtATime) {
+  plan.statesBeforeTiles = tilesAtATime * schedule.getScansPerBlock();
+  planTickets();
   addRegion("states before tiles",
             getSharedStateBytes(kernel, plan.statesBeforeTiles));
   plan.descriptor = DescriptorLayout(kernel);
@@ -158,11 +184,8 @@ void Planner::planLookBack(int64_t tilesAtATime) {
           ? 1
           : getFirstLookBackTiles(kernel, schedule, plan.descriptor,
                                   getTileBytes(), getOffsetSearchBytes(kernel));
-  // Aggregate and prefix are written, and the prefix of the tile before is
-  // read.
-  constexpr int64_t descriptors = 3;
   plan.lookBackBytes =
-      descriptors * plan.descriptorBytes + getOffsetSearchBytes(kernel);
+      kDescriptorAccesses * plan.descriptorBytes + getOffsetSearchBytes(kernel);
 }
 
 /// The totals of the warps that share a scan; none if one warp has all of it.
@@ -339,7 +362,7 @@ void Planner::planRow() {
 
 void Planner::planStateTiles() {
   std::optional<StateTiles> tiles =
-      StateTiles::get(kernel, schedule, sharedLimit);
+      StateTiles::get(kernel, schedule, sharedLimit - plan.sharedBytes);
   if (!tiles)
     return;
   plan.stages = StateTiles::kSlots;
@@ -360,6 +383,8 @@ KernelPlan Planner::take() {
   case KernelKind::SplitStates:
     plan.prefetches = true;
     if (plan.kind == KernelKind::SplitStates) {
+      if (schedule.isGridWide())
+        planLookBackOfParts();
       planStateTiles();
       if (kernel.isBidirectional())
         planCheckpoints();

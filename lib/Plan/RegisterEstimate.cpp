@@ -296,7 +296,7 @@ double RegisterCount::getChunks() const {
   if (plan.kind != KernelKind::SplitStates)
     return kChunksOfWalk;
   // What is stored of each state takes them, too.
-  bool isTiled = plan.sharedBytes != 0 && plan.checkpointBytes == 0 &&
+  bool isTiled = plan.stages > 1 && plan.checkpointBytes == 0 &&
                  operands.reductions.empty() &&
                  llvm::none_of(operands.operands, [](const auto &operand) {
                    return !operand.isInput && operand.words > 1;
@@ -352,10 +352,14 @@ int64_t RegisterCount::get() const {
         kWordOfWalkBack * operands.carriedWords / schedule.getThreadsPerState();
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
-    // Lanes that share a scan have a part of a chunk each.
-    return base + int64_t(getChunks() *
-                          double(items * inputs + operands.carriedWords) /
-                          double(schedule.getThreadsPerState()));
+    // Lanes that share a scan have a part of a chunk each; over the grid they
+    // carry all leaves at first.
+    return base +
+           int64_t(
+               getChunks() *
+               double(items * inputs +
+                      (schedule.isGridWide() ? state : operands.carriedWords)) /
+               double(schedule.getThreadsPerState()));
   case Strategy::Row:
     return base + countRow();
   case Strategy::Column:

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleLegality.h"
+#include "IR/Divisions.h"
 #include "KernelPlan.h"
 #include "StateSplit.h"
 
@@ -51,7 +52,27 @@ static LogicalResult checkSharedStates(KernelOp kernel, ScheduleAttr schedule) {
     return expect() << ", found " << split->parts
                     << " equal parts of its states; use at least "
                     << kWarpSize / split->parts << " lanes";
+  if (!schedule.isGridWide())
+    return success();
+  if (std::string problem = getTilesOfStatesProblem(kernel); !problem.empty())
+    return kernel.emitOpError()
+           << "expected " << problem
+           << ", for the strategy sequential with scope = grid; leave out "
+              "scope and blocks";
   return success();
+}
+
+std::string mlir::scan::getTilesOfStatesProblem(KernelOp kernel) {
+  if (kernel.isBidirectional())
+    return "leaves of one direction";
+  for (unsigned number = 0; number < kernel.getOutputs().size(); ++number)
+    if (kernel.isReduction(number))
+      return ("no reduction outputs (output " + Twine(number) + ")").str();
+  // Before the first step of a tile there is no state to combine.
+  if (hasUnsafeOperation(kernel.getCombine()))
+    return "a combine region without operations that may fail, such as "
+           "divisions of integers";
+  return "";
 }
 
 std::string mlir::scan::getBulkCopyProblem(KernelOp kernel,

@@ -22,6 +22,9 @@ std::optional<UnsupportedPart> getUnsupportedPart(ScheduleAttr schedule);
 /// which has stages, as the end of "expected ..., for stages"; empty if nothing
 /// does.
 std::string getBulkCopyProblem(KernelOp kernel, ScheduleAttr schedule);
+/// What keeps blocks from sharing the steps of scans of `kernel`, of which
+/// lanes share the states (sequential over the grid), in the same way.
+std::string getTilesOfStatesProblem(KernelOp kernel);
 /// Emits an error at `kernel` if there is such a part.
 LogicalResult checkIsSupported(KernelOp kernel, ScheduleAttr schedule);
 

@@ -337,9 +337,10 @@ LogicalResult KernelWriter::write(const Launch &conditional) {
         json.attribute("lanes", int64_t(schedule.getLanes()));
       if (schedule.getStrategy() == Strategy::Column)
         json.attribute("vector", int64_t(schedule.getVector()));
-      if (schedule.getStrategy() != Strategy::Sequential)
+      if (schedule.getStrategy() != Strategy::Sequential ||
+          schedule.isGridWide())
         json.attribute("scope", stringifyScope(schedule.getScope()));
-      if (schedule.isPersistent())
+      if (schedule.getBlocks() != 0)
         json.attribute("blocks", int64_t(schedule.getBlocks()));
       if (schedule.isWarpSpecialized())
         json.attribute("stages", int64_t(schedule.getStages()));

@@ -582,13 +582,25 @@ func.func private @vector_of_rows(tensor<8xf32> {scan.schedule = #scan.schedule<
 // -----
 
 // The schedule attribute: scope of a thread.
-// expected-error@+1 {{expected scope = grid only with the strategy row or column, found it with sequential}}
-func.func private @scope_of_a_thread(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, scope = grid>})
+// expected-error@+1 {{expected scope = grid with the strategy sequential only where threads share the states of a scan, with fewer than 32 lanes, and at least 2 blocks its steps; found 32 lanes and 4 blocks}}
+func.func private @scope_of_a_thread(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, scope = grid, blocks = 4>})
+
+// -----
+
+// The schedule attribute: blocks that share the steps of a scan.
+// expected-error@+1 {{expected scope = grid with the strategy sequential only where threads share the states of a scan, with fewer than 32 lanes, and at least 2 blocks its steps; found 16 lanes and 1 blocks}}
+func.func private @one_block(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, items = 2, lanes = 16, scope = grid, blocks = 1>})
+
+// -----
+
+// The schedule attribute: the same without a scope.
+// expected-error@+1 {{expected blocks only with the strategy row or sequential and scope = grid, found it with sequential}}
+func.func private @blocks_of_a_block(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, items = 2, lanes = 16, blocks = 4>})
 
 // -----
 
 // The schedule attribute: persistent blocks.
-// expected-error@+1 {{expected blocks only with the strategy row and scope = grid, found it with row}}
+// expected-error@+1 {{expected blocks only with the strategy row or sequential and scope = grid, found it with row}}
 func.func private @blocks(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, blocks = 4>})
 
 // -----

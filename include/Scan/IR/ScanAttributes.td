@@ -90,14 +90,18 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
         `32 / lanes` divides `parts` and `items`.
     *   `vector` (`column`): how many neighbouring columns one thread owns, a
         power of two up to 16.
-    *   `scope` (`row`, `column`): `block`, a block walks the scan dimension
-        tile by tile; `grid`, many blocks take the tiles of a scan, and each
-        looks back at what those before it have published.
+    *   `scope`: `block`, a block walks the scan dimension tile by tile; `grid`,
+        many blocks take the tiles of a scan, and each looks back at what those
+        before it have published. `sequential` only where threads share the
+        states of a scan: a block walks its tile twice then, for what its steps
+        add up to and, with the states before the tile, for the results.
     *   `blocks` (`row` with `scope = grid`): the thread blocks of a persistent
         kernel, which take tiles from a counter (dynamic tile scheduling) in a
         software pipeline: one tile is prefetched, one scanned tile-locally, one
         looks back for the state before it, and one is stored. At most 65535;
         0, a block for each tile.
+        `sequential` with `scope = grid`: how many blocks share the steps of a
+        scan, a tile each, at least 2.
     *   `stages` (`row` with `blocks`): how many tiles a block has in shared memory,
         3 to 16; bulk copies (TMA) fill them, from `sm_90` on. The warps of a block
         have roles then, and wait for each other at mbarriers: one loads, one
@@ -114,6 +118,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
 
     ```mlir
     #scan.schedule<strategy = column, threads = 256, items = 8, lanes = 16, vector = 2>
+    ```
+
+    ```mlir
+    #scan.schedule<strategy = sequential, threads = 64, items = 16, lanes = 8, scope = grid, blocks = 32>
     ```
 
     ```mlir
@@ -137,7 +145,7 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     DefaultValuedParameter<"::mlir::scan::Scope", "::mlir::scan::Scope::Block",
                            "which threads share one scan">:$scope,
     DefaultValuedParameter<"unsigned", "0",
-                           "thread blocks of a persistent kernel">:$blocks,
+                           "thread blocks of a persistent kernel, or of a scan">:$blocks,
     DefaultValuedParameter<"unsigned", "0",
                            "tiles that bulk copies fill">:$stages
   );
@@ -163,7 +171,9 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     bool isGridWide() const { return getScope() == ::mlir::scan::Scope::Grid; }
     /// Whether a given number of thread blocks takes all tiles, one after the
     /// other (a persistent kernel), and not one thread block each.
-    bool isPersistent() const { return getBlocks() != 0; }
+    bool isPersistent() const {
+      return getStrategy() == ::mlir::scan::Strategy::Row && getBlocks() != 0;
+    }
     /// Whether the warps of a persistent kernel's blocks have roles, and bulk
     /// copies fill its tiles.
     bool isWarpSpecialized() const { return getStages() != 0; }
@@ -190,9 +200,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     /// Whether one thread takes all steps of a scan, each after the one before:
     /// what `order = sequential` asks for.
     bool keepsOrder() const {
-      return getStrategy() == ::mlir::scan::Strategy::Sequential ||
-             (getStrategy() == ::mlir::scan::Strategy::Row && !isGridWide() &&
-              getRows() == getThreads());
+      return !isGridWide() &&
+             (getStrategy() == ::mlir::scan::Strategy::Sequential ||
+              (getStrategy() == ::mlir::scan::Strategy::Row &&
+               getRows() == getThreads()));
     }
     /// Independent scans that a thread block computes side by side.
     int64_t getScansPerBlock() const;

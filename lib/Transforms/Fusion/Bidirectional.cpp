@@ -144,7 +144,9 @@ private:
         (schedule ? isOneTile(extent, schedule)
                   : getOneTileSchedule(kernel, extent).has_value()))
       return true;
-    if ((!schedule || schedule.sharesStates()) && StateSplit::get(kernel))
+    bool mayShareStates =
+        !schedule || (schedule.sharesStates() && !schedule.isGridWide());
+    if (mayShareStates && StateSplit::get(kernel))
       return true;
     if (schedule)
       return keepsCheckpoints(kernel, schedule);

@@ -9,6 +9,7 @@
 #include "../../GPUCommon/Emit.h"
 #include "../../GPUCommon/Grid.h"
 #include "Plan/KernelPlan.h"
+#include "Plan/StateSplit.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
@@ -38,18 +39,23 @@ static T countParts(KernelOp kernel, ScheduleAttr schedule, T one,
                     function_ref<T(T, int64_t)> divide,
                     function_ref<T(T)> countTiles) {
   std::optional<unsigned> inner = getTiledInnerDim(kernel, schedule);
+  // Of scans that go along several dimensions the last block may have fewer, in
+  // each of its tiles.
+  bool areScansFirst = schedule.getStrategy() == Strategy::Sequential;
   T blocks = one;
   for (auto [dim, extent] : llvm::enumerate(extents)) {
     if (dim == inner)
       blocks = multiply(blocks, divide(extent, schedule.getScansPerBlock()));
     else if (dim != kernel.getDim())
       blocks = multiply(blocks, extent);
-    else if (schedule.isGridWide())
+    else if (schedule.isGridWide() && !areScansFirst)
       blocks = multiply(blocks, countTiles(extent));
   }
   int64_t scans = schedule.getScansPerBlock();
   if (schedule.getStrategy() != Strategy::Column && scans != 1)
     blocks = divide(blocks, scans);
+  if (schedule.isGridWide() && areScansFirst)
+    blocks = multiply(blocks, countTiles(extents[kernel.getDim()]));
   return blocks;
 }
 
@@ -62,6 +68,8 @@ AffineExpr mlir::scan::getPartCount(KernelOp kernel, ScheduleAttr schedule) {
       [](AffineExpr a, AffineExpr b) { return a * b; },
       [](AffineExpr a, int64_t b) { return a.ceilDiv(b); },
       [&](AffineExpr extent) {
+        if (schedule.getStrategy() == Strategy::Sequential)
+          return getAffineConstantExpr(schedule.getBlocks(), context);
         AffineExpr tiles = extent.ceilDiv(schedule.getTileSteps());
         // The second term is 1 for extent 0, and 0 for all others.
         return needsTile(kernel) ? tiles + one.floorDiv(extent + 1) : tiles;
@@ -70,6 +78,8 @@ AffineExpr mlir::scan::getPartCount(KernelOp kernel, ScheduleAttr schedule) {
 
 Value mlir::scan::createTileCount(ImplicitLocOpBuilder &b, KernelOp kernel,
                                   ScheduleAttr schedule, Value extent) {
+  if (schedule.getStrategy() == Strategy::Sequential)
+    return indexConstant(b, schedule.getBlocks());
   Value tiles = b.createOrFold<arith::CeilDivUIOp>(
       extent, indexConstant(b, schedule.getTileSteps()));
   if (needsTile(kernel))
@@ -96,8 +106,16 @@ Value mlir::scan::createPartCount(ImplicitLocOpBuilder &b, KernelOp kernel,
       });
 }
 
+/// The descriptors of a tile of scans of which lanes share the states: one for
+/// each part of each of them.
+static int64_t countStateParts(KernelOp kernel, ScheduleAttr schedule) {
+  return StateSplit::get(kernel)->parts * schedule.getScansPerBlock();
+}
+
 static AffineExpr getDescriptorCount(KernelOp kernel, ScheduleAttr schedule) {
   AffineExpr parts = getPartCount(kernel, schedule);
+  if (schedule.sharesStates())
+    return parts * countStateParts(kernel, schedule);
   std::optional<unsigned> inner = getTiledInnerDim(kernel, schedule);
   if (!inner)
     return parts;
@@ -115,6 +133,8 @@ static Value createDescriptorCount(ImplicitLocOpBuilder &b, KernelOp kernel,
                                    ScheduleAttr schedule,
                                    ArrayRef<OpFoldResult> extents) {
   Value parts = createPartCount(b, kernel, schedule, extents);
+  if (schedule.sharesStates())
+    return mulConstant(b, parts, countStateParts(kernel, schedule));
   std::optional<unsigned> inner = getTiledInnerDim(kernel, schedule);
   if (!inner)
     return parts;

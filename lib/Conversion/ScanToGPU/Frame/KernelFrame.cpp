@@ -122,13 +122,16 @@ KernelFrame::KernelFrame(ImplicitLocOpBuilder &b, KernelOp kernel,
   // Lanes that share states and add nothing up, and are planned to have many
   // registers, hide latency by the instructions of a chunk: ptxas would give up
   // a quarter of the speed to make room for a block more. With all that a
-  // thread can have it spills a few.
+  // thread can have it spills a few; tiles over the grid, which are walked
+  // twice, spill a few with less.
   if (plan.kind == KernelKind::SplitStates && plan.checkpointBytes == 0 &&
       !KernelOp(kernel).hasReductions() &&
       schedule.getThreadsPerState() <= kMostSharing &&
       plan.mostRegisters > kMostRegistersOfShared)
     func->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
-                  b.getI32IntegerAttr(kRegistersOfShared));
+                  b.getI32IntegerAttr(schedule.isGridWide()
+                                          ? kMostOfThread
+                                          : kRegistersOfShared));
   // Where lanes share states, these are most of what there is to pair.
   int64_t room = std::min(
       kMostOfThread,

@@ -111,13 +111,29 @@ void FoldedExponentials::start(ImplicitLocOpBuilder &b,
 
 void FoldedExponentials::compute(ImplicitLocOpBuilder &b, int64_t part,
                                  IRMapping &mapping) const {
-  for (const Exponential &exponential : exponentials) {
-    Value exponent =
-        arith::MulFOp::create(b, cloneValue(b, exponential.ofStep, mapping),
-                              exponential.scaled[part]);
-    Value power = math::Exp2Op::create(b, exponent, arith::FastMathFlags::afn);
-    if (!isApproximate(exponential.op))
-      power = arith::MulFOp::create(b, power, power);
-    mapping.map(exponential.op->getResult(0), power);
-  }
+  for (auto [number, exponential] : llvm::enumerate(exponentials))
+    mapping.map(exponential.op->getResult(0),
+                createPower(b, number, part, getOfStep(b, number, mapping)));
+}
+
+std::optional<unsigned> FoldedExponentials::find(Value value) const {
+  for (auto [number, exponential] : llvm::enumerate(exponentials))
+    if (exponential.op == value.getDefiningOp())
+      return number;
+  return std::nullopt;
+}
+
+Value FoldedExponentials::getOfStep(ImplicitLocOpBuilder &b, unsigned number,
+                                    IRMapping &mapping) const {
+  return cloneValue(b, exponentials[number].ofStep, mapping);
+}
+
+Value FoldedExponentials::createPower(ImplicitLocOpBuilder &b, unsigned number,
+                                      int64_t part, Value ofStep) const {
+  const Exponential &exponential = exponentials[number];
+  Value exponent = arith::MulFOp::create(b, ofStep, exponential.scaled[part]);
+  Value power = math::Exp2Op::create(b, exponent, arith::FastMathFlags::afn);
+  if (!isApproximate(exponential.op))
+    power = arith::MulFOp::create(b, power, power);
+  return power;
 }

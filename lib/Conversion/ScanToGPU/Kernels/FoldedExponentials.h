@@ -46,6 +46,15 @@ public:
   /// what they are computed of.
   void compute(ImplicitLocOpBuilder &b, int64_t part, IRMapping &mapping) const;
 
+  /// The number of the one that is `value`, if there is such a one; the factor
+  /// of its operand that all parts share, at the step of `mapping`; and what it
+  /// is for own part `part` where that factor is `ofStep`.
+  std::optional<unsigned> find(Value value) const;
+  Value getOfStep(ImplicitLocOpBuilder &b, unsigned number,
+                  IRMapping &mapping) const;
+  Value createPower(ImplicitLocOpBuilder &b, unsigned number, int64_t part,
+                    Value ofStep) const;
+
 private:
   struct Exponential {
     math::ExpOp op;

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedValues.h"
-#include "../Primitives/ProductGuard.h"
 #include "../Primitives/WarpScan.h"
 #include "IR/KernelParts.h"
 
@@ -16,16 +15,16 @@ using namespace mlir::scan;
 using Elements = SmallVector<Value>;
 
 Value mlir::scan::cloneValue(ImplicitLocOpBuilder &b, Value value,
-                             IRMapping &mapping) {
+                             IRMapping &mapping,
+                             decltype(&createPlainProduct) createProduct) {
   if (Value known = mapping.lookupOrNull(value))
     return known;
   Operation *op = value.getDefiningOp();
   for (Value operand : op->getOperands())
-    cloneValue(b, operand, mapping);
+    cloneValue(b, operand, mapping, createProduct);
   if (isGuardedProduct(*op))
-    mapping.map(value,
-                createPlainProduct(b, *op, mapping.lookup(op->getOperand(0)),
-                                   mapping.lookup(op->getOperand(1))));
+    mapping.map(value, createProduct(b, *op, mapping.lookup(op->getOperand(0)),
+                                     mapping.lookup(op->getOperand(1))));
   else
     b.clone(*op, mapping);
   return mapping.lookup(value);

@@ -14,13 +14,17 @@
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SHAREDVALUES_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SHAREDVALUES_H
 
+#include "../Primitives/ProductGuard.h"
 #include "SplitStatesIO.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::scan {
 
-/// `value` of a region with what `mapping` has for values that it depends on.
-Value cloneValue(ImplicitLocOpBuilder &b, Value value, IRMapping &mapping);
+/// `value` of a region with what `mapping` has for values that it depends on,
+/// products that may be guarded as `createProduct` has them.
+Value cloneValue(
+    ImplicitLocOpBuilder &b, Value value, IRMapping &mapping,
+    decltype(&createPlainProduct) createProduct = createPlainProduct);
 
 /// Lets the sum that `value` is be rounded once with a product that has no
 /// other use: a fused multiply-add is one instruction instead of two. So may

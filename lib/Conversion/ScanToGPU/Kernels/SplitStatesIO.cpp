@@ -16,8 +16,9 @@ using namespace mlir::scan;
 using Elements = SmallVector<Value>;
 
 SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                             const StateSplit &split)
-    : frame(frame), split(split), steps(frame.getSchedule().getItems()) {
+                             const StateSplit &split, Value block)
+    : frame(frame), split(split), steps(frame.getSchedule().getItems()),
+      block(block) {
   ThreadIds ids = frame.createThreadIds(b);
   ScheduleAttr schedule = frame.getSchedule();
   int64_t side = schedule.getLanes();
@@ -27,7 +28,7 @@ SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
            kWarpSize / side, side};
   scanLane = arith::RemUIOp::create(b, ids.lane, indexConstant(b, side));
   number = b.createOrFold<arith::AddIOp>(
-      mulConstant(b, createBlockNumber(b), schedule.getScansPerBlock()),
+      mulConstant(b, block, schedule.getScansPerBlock()),
       b.createOrFold<arith::AddIOp>(mulConstant(b, ids.warp, side), scanLane));
   Value count = frame.createScanCount(b);
   isValid = compare(b, arith::CmpIPredicate::ult, number, count);
@@ -50,8 +51,7 @@ Value SplitStatesIO::createHasScans(ImplicitLocOpBuilder &b) const {
 Elements SplitStatesIO::createFirstPoint(ImplicitLocOpBuilder &b) {
   int64_t side = lanes.stride;
   Value number = b.createOrFold<arith::AddIOp>(
-      mulConstant(b, createBlockNumber(b),
-                  frame.getSchedule().getScansPerBlock()),
+      mulConstant(b, block, frame.getSchedule().getScansPerBlock()),
       mulConstant(b, warp, side));
   Value last = addConstant(b, frame.createScanCount(b), -side);
   return frame.createScanPoint(b, b.createOrFold<arith::MinUIOp>(number, last));

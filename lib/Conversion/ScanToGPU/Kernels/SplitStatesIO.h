@@ -25,8 +25,9 @@ namespace mlir::scan {
 
 class SplitStatesIO {
 public:
+  /// Of the scans of block number `block`, an index.
   SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                const StateSplit &split);
+                const StateSplit &split, Value block);
 
   /// Begins with the scan.
   void start(ImplicitLocOpBuilder &b);
@@ -160,7 +161,7 @@ private:
   const StateSplit &split;
   int64_t steps;
   LaneGroup lanes;
-  Value scanLane, warp, warpLane, number;
+  Value block, scanLane, warp, warpLane, number;
   /// Whether there is such a scan, and its point; some other's if not.
   Value isValid;
   bool areWarpsWhole = false;

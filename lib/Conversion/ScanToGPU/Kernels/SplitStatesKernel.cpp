@@ -22,6 +22,13 @@
 // A bidirectional kernel walks twice, the second time from the last chunk to
 // the first one (SplitStatesWalk).
 //
+// Over the grid, where there are too few scans for all multiprocessors, a scan
+// has several blocks, with a tile of its steps each. A block walks its tile for
+// what the steps add up to, publishes that, looks back for the states before
+// the tile, and walks it again with these. What it reads is then in the
+// second-level cache. Blocks take tiles in the order of their tickets, the
+// first ones of all scans first.
+//
 // What is shared is computed once and not by every lane: functions such as
 // exponentials would be what all of it waits for. Inputs come through shared
 // memory (SplitStatesTiles) where they lie side by side for the scans of a
@@ -30,306 +37,87 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../GPUCommon/Emit.h"
+#include "../../GPUCommon/Grid.h"
 #include "../Primitives/WarpScan.h"
-#include "SplitStatesTiles.h"
-#include "SplitStatesWalk.h"
+#include "SplitStatesLookBack.h"
+#include "SplitStatesPipeline.h"
 #include "Strategies.h"
 
 using namespace mlir;
 using namespace mlir::scan;
 
-using Elements = SmallVector<Value>;
-
-/// Chunks that an iteration of the loop over tiles walks. The memory's latency
-/// is that of more than one chunk, and with each chunk of an iteration in
-/// registers of its own none are copied, which would wait for a load. What each
-/// scan has by itself for each part, and what lanes have to unpack of a step,
-/// leaves no registers for a second one.
-static int64_t getUnroll(const SplitStatesIO &io,
-                         const SplitStatesTiles &tiles) {
-  bool isFew = io.getNumParts(SplitStatesIO::Parted::AlignedOfScan) == 0 &&
-               !tiles.hasNarrowParts();
-  return isFew ? 2 : 1;
-}
-
-namespace {
-/// Loads chunks ahead of the walk that needs them.
-class SplitPipeline {
-public:
-  SplitPipeline(KernelFrame &frame, SplitStatesIO &io,
-                SplitStatesReductions &reductions, SplitStatesWalk &walk)
-      : frame(frame), io(io), reductions(reductions), walk(walk) {}
-
-  State walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles, Value to,
-                  const State &state);
-  State walkLoaded(ImplicitLocOpBuilder &b, Value from, const State &state,
-                   bool loadsPartsAhead);
-
-private:
-  KernelFrame &frame;
-  SplitStatesIO &io;
-  SplitStatesReductions &reductions;
-  SplitStatesWalk &walk;
-};
-} // namespace
-
-/// Walks the steps before `to`, a multiple of those of getUnroll chunks, by
-/// tiles. When a chunk is walked, what the lanes share of the next one is
-/// computed, the one after it goes from registers to shared memory, and the one
-/// getUnroll chunks later is loaded into these registers. Past the last chunk
-/// that one is loaded again, which needs no branch.
-State SplitPipeline::walkTiles(ImplicitLocOpBuilder &b, SplitStatesTiles &tiles,
-                               Value to, const State &state) {
-  int64_t items = io.getSteps(), unroll = getUnroll(io, tiles);
-  Value zero = indexConstant(b, 0);
-  Value chunks = b.createOrFold<arith::DivUIOp>(to, indexConstant(b, items));
-  Value last = addConstant(b, chunks, -1);
-  // Where the chunk begins that is walked as number `chunk`.
-  auto getStart = [&](ImplicitLocOpBuilder &inner, Value chunk) {
-    return mulConstant(
-        inner,
-        walk.isBack() ? inner.createOrFold<arith::SubIOp>(last, chunk) : chunk,
-        items);
-  };
-  auto getKnownStart = [&](ImplicitLocOpBuilder &inner, Value chunk) {
-    return getStart(inner, inner.createOrFold<arith::MinUIOp>(chunk, last));
-  };
-  auto load = [&](ImplicitLocOpBuilder &inner, Value chunk) {
-    return tiles.load(inner, getKnownStart(inner, chunk));
-  };
-  // What each scan has by itself is loaded a chunk ahead.
-  auto loadOfScan = [&](ImplicitLocOpBuilder &inner, Value chunk) {
-    Value t = getKnownStart(inner, chunk);
-    io.startSteps(inner, t);
-    Elements values;
-    for (int64_t step = 0; step < items; ++step) {
-      llvm::append_range(
-          values, io.loadParts(inner, SplitStatesIO::Parted::AlignedOfScan));
-      io.advanceSteps(inner);
-    }
-    llvm::append_range(values, walk.loadCheckpoint(inner, t));
-    return values;
-  };
-  size_t numOfStep = io.getNumParts(SplitStatesIO::Parted::AlignedOfScan);
-  reductions.startChunks(/*areWhole=*/true);
-  // As all scans of a warp lie side by side.
-  io.setAreWarpsWhole(true);
-  tiles.start(b, io.createFirstPoint(b));
-  // The slots may have been those of another walk.
-  if (walk.isBack())
-    syncWarp(b);
-  for (int64_t i = 0; i < 2; ++i)
-    tiles.store(b, load(b, indexConstant(b, i)), indexConstant(b, i));
-  SmallVector<Value> inits = state;
-  for (int64_t i = 0; i < unroll; ++i)
-    llvm::append_range(inits, load(b, indexConstant(b, 2 + i)));
-  syncWarp(b);
-  auto loadOfSteps = [&](ImplicitLocOpBuilder &inner, Value chunk) {
-    return tiles.loadOfSteps(inner, getKnownStart(inner, chunk));
-  };
-  Elements firstOfSteps = loadOfSteps(b, zero);
-  SplitStatesWalk::Shared first = walk.computeShared(
-      b, tiles.readOwned(b, zero, getStart(b, zero), firstOfSteps));
-  size_t numLoaded = (inits.size() - state.size()) / unroll;
-  llvm::append_range(inits, first.load);
-  llvm::append_range(inits, first.store);
-  Elements firstOfScan = loadOfScan(b, zero);
-  llvm::append_range(inits, firstOfScan);
-  llvm::append_range(inits, firstOfSteps);
-  llvm::append_range(inits, loadOfSteps(b, indexConstant(b, 1)));
-  // What an iteration carries besides what is loaded, which comes first.
-  struct Carried {
-    State state;
-    SplitStatesWalk::Shared shared;
-    Elements ofScan;
-    /// What is the same for all scans at each step, of this chunk and the next.
-    Elements ofSteps, nextOfSteps;
-
-    Elements pack(ValueRange loaded) const {
-      Elements values(state);
-      llvm::append_range(values, loaded);
-      llvm::append_range(values, shared.load);
-      llvm::append_range(values, shared.store);
-      llvm::append_range(values, ofScan);
-      llvm::append_range(values, ofSteps);
-      llvm::append_range(values, nextOfSteps);
-      return values;
-    }
-  };
-  auto unpack = [&](ValueRange values, size_t loaded) {
-    auto take = [&](size_t count) {
-      Elements taken(values.take_front(count));
-      values = values.drop_front(count);
-      return taken;
-    };
-    Carried carried;
-    carried.state = take(state.size());
-    values = values.drop_front(loaded);
-    carried.shared.load = take(first.load.size());
-    carried.shared.store = take(first.store.size());
-    carried.ofScan = take(firstOfScan.size());
-    carried.ofSteps = take(firstOfSteps.size());
-    carried.nextOfSteps = take(firstOfSteps.size());
-    return carried;
-  };
-  // Walks chunk number `number`; `loaded` is the chunk two after it.
-  auto walkNumber = [&](ImplicitLocOpBuilder &inner, Value number,
-                        const Carried &carried, ValueRange loaded) {
-    Value after = addConstant(inner, number, 1);
-    Carried next;
-    next.shared = walk.computeShared(
-        inner, tiles.readOwned(inner, after, getKnownStart(inner, after),
-                               carried.nextOfSteps));
-    next.ofSteps = carried.nextOfSteps;
-    next.nextOfSteps = loadOfSteps(inner, addConstant(inner, number, 2));
-    next.ofScan = loadOfScan(inner, after);
-    ValueRange ofScan = carried.ofScan;
-    auto getParts = [&](ImplicitLocOpBuilder &ofStep, int64_t step) {
-      return io.joinParts(tiles.readParts(ofStep, number, step),
-                          ofScan.slice(step * numOfStep, numOfStep));
-    };
-    SplitStatesWalk::Chunk chunk = {
-        getStart(inner, number),
-        /*rest=*/Value(), carried.shared,
-        Elements(ofScan.drop_front(items * numOfStep)), getParts};
-    SmallVector<Elements> totals;
-    next.state = walk.walkChunk(inner, chunk, carried.state, totals);
-    tiles.store(inner, loaded, addConstant(inner, number, 2));
-    Elements nextLoaded = load(inner, addConstant(inner, number, 2 + unroll));
-    walk.storeChunk(inner, chunk,
-                    tiles.readOwned(inner, number, getStart(inner, number),
-                                    carried.ofSteps),
-                    totals);
-    return next.pack(nextLoaded);
-  };
-  SmallVector<Value> results = createFor(
-      b, zero, chunks, indexConstant(b, unroll), inits,
-      [&](ImplicitLocOpBuilder &inner, Value begin, ValueRange values) {
-        Carried carried = unpack(values, unroll * numLoaded);
-        Elements allLoaded;
-        for (int64_t i = 0; i < unroll; ++i) {
-          Value number = addConstant(inner, begin, i);
-          // The slots of this chunk and of the next one are filled, and that of
-          // the chunk after it is not read any more.
-          syncWarp(inner);
-          ValueRange loaded =
-              values.slice(state.size() + i * numLoaded, numLoaded);
-          Elements walked = walkNumber(inner, number, carried, loaded);
-          llvm::append_range(allLoaded,
-                             ValueRange(walked).slice(state.size(), numLoaded));
-          carried = unpack(walked, numLoaded);
-        }
-        return carried.pack(allLoaded);
-      });
-  io.setAreWarpsWhole(false);
-  return State(ValueRange(results).take_front(state.size()));
-}
-
-/// Walks the steps from `from` on, of which those that exist in the last chunk
-/// count, and returns the state after them. A chunk is loaded from global
-/// memory while the one before it is walked, and what parts have of its steps,
-/// too, if it `loadsPartsAhead`; else when a step needs it.
-State SplitPipeline::walkLoaded(ImplicitLocOpBuilder &b, Value from,
-                                const State &state, bool loadsPartsAhead) {
-  Value extent = frame.getExtent(), last = addConstant(b, extent, -1);
-  int64_t items = io.getSteps();
-  reductions.startChunks(/*areWhole=*/false);
-  size_t numOwned = io.getNumOwned();
-  size_t numOfStep = io.getNumParts(SplitStatesIO::Parted::All);
-  size_t numAhead = loadsPartsAhead ? items * numOfStep : 0;
-  auto load = [&](ImplicitLocOpBuilder &inner, Value t) {
-    Value rest = inner.createOrFold<arith::SubIOp>(extent, t);
-    Elements values = io.loadOwned(inner, t, rest);
-    if (loadsPartsAhead)
-      io.startSteps(inner, inner.createOrFold<arith::MinUIOp>(t, last));
-    for (int64_t step = 0; loadsPartsAhead && step < items; ++step) {
-      if (step != 0)
-        io.advanceSteps(inner,
-                        compare(inner, arith::CmpIPredicate::sgt, rest, step));
-      llvm::append_range(values,
-                         io.loadParts(inner, SplitStatesIO::Parted::All));
-    }
-    llvm::append_range(values, walk.loadCheckpoint(inner, t));
-    return values;
-  };
-  return createIfElse(
-      b, compare(b, arith::CmpIPredicate::ult, from, extent),
-      [&](ImplicitLocOpBuilder &outer) {
-        Value step = indexConstant(outer, items);
-        // Where the last chunk begins.
-        Value end = outer.createOrFold<arith::SubIOp>(
-            last, outer.createOrFold<arith::RemUIOp>(
-                      outer.createOrFold<arith::SubIOp>(last, from), step));
-        SmallVector<Value> inits = state;
-        llvm::append_range(inits, load(outer, walk.isBack() ? end : from));
-        SmallVector<Value> results = createFor(
-            outer, from, extent, step, inits,
-            [&](ImplicitLocOpBuilder &inner, Value counter,
-                ValueRange carried) {
-              Value t = counter, after = addConstant(inner, t, items);
-              if (walk.isBack()) {
-                t = inner.createOrFold<arith::SubIOp>(
-                    inner.createOrFold<arith::AddIOp>(end, from), counter);
-                after = inner.createOrFold<arith::MaxSIOp>(
-                    addConstant(inner, t, -items), from);
-              }
-              Elements next = load(inner, after);
-              State current(carried.take_front(state.size()));
-              carried = carried.drop_front(state.size());
-              ValueRange owned = carried.take_front(numOwned);
-              ValueRange parts = carried.drop_front(numOwned);
-              auto getParts = [&](ImplicitLocOpBuilder &ofStep,
-                                  int64_t number) {
-                if (loadsPartsAhead)
-                  return Elements(parts.slice(number * numOfStep, numOfStep));
-                io.startSteps(ofStep,
-                              ofStep.createOrFold<arith::MinUIOp>(
-                                  addConstant(ofStep, t, number), last));
-                return io.loadParts(ofStep, SplitStatesIO::Parted::All);
-              };
-              SplitStatesWalk::Chunk chunk = {
-                  t, inner.createOrFold<arith::SubIOp>(extent, t),
-                  walk.computeShared(inner, owned),
-                  Elements(parts.drop_front(numAhead)), getParts};
-              SmallVector<Elements> totals;
-              current = walk.walkChunk(inner, chunk, current, totals);
-              walk.storeChunk(inner, chunk, owned, totals);
-              llvm::append_range(current, next);
-              return current;
-            });
-        return State(ValueRange(results).take_front(state.size()));
-      },
-      [&](ImplicitLocOpBuilder &) { return state; });
-}
-
 namespace {
 class SplitStatesEmitter {
 public:
-  SplitStatesEmitter(ImplicitLocOpBuilder &b, KernelFrame &frame)
+  /// For the scans of block number `block`, an index.
+  SplitStatesEmitter(ImplicitLocOpBuilder &b, KernelFrame &frame, Value block)
       : frame(frame), split(*StateSplit::get(frame.getKernel())),
-        io(b, frame, split), reductions(b, frame, split, io) {}
+        io(b, frame, split, block), reductions(b, frame, split, io) {}
 
+  /// All steps.
   void emit(ImplicitLocOpBuilder &b);
+  /// Those of tile number `tile`; there are `groups` blocks of scans.
+  void emitTile(ImplicitLocOpBuilder &b, const GridWorkspace &workspace,
+                const DescriptorFlags &flags, Value tile, Value groups);
 
 private:
-  void walk(ImplicitLocOpBuilder &b, bool isBack);
+  /// Steps from `from` on and before `end`: those before `to` come through
+  /// shared memory, the others are loaded.
+  struct Range {
+    Value from, to, end;
+  };
+  void start(ImplicitLocOpBuilder &b);
+  /// The steps of an iteration of the walk, of which tiles are multiples.
+  int64_t getUnit() const {
+    return (tiles ? getUnroll(io, *tiles) : 1) * io.getSteps();
+  }
+  Range createRange(ImplicitLocOpBuilder &b, Value from, Value end);
+  SplitStatesWalk makeWalk(SplitStatesWalk::Kind kind) {
+    return {frame, split, io, reductions, checkpoints ? &*checkpoints : nullptr,
+            kind};
+  }
+  State walk(ImplicitLocOpBuilder &b, SplitStatesWalk &steps,
+             const Range &range, State state, bool isSecond);
 
   KernelFrame &frame;
   StateSplit split;
   SplitStatesIO io;
   SplitStatesReductions reductions;
   std::optional<SplitStatesCheckpoints> checkpoints;
-  /// The steps before `to` come through these, the others are loaded.
   std::optional<SplitStatesTiles> tiles;
-  Value to;
 };
 } // namespace
 
-void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
-  SplitStatesWalk steps(frame, split, io, reductions,
-                        checkpoints ? &*checkpoints : nullptr, isBack);
-  SplitPipeline pipeline(frame, io, reductions, steps);
-  State state = steps.startState(b);
+void SplitStatesEmitter::start(ImplicitLocOpBuilder &b) {
+  io.start(b);
+  if (frame.getKernel().isBidirectional())
+    checkpoints.emplace(b, frame, split, io);
+  std::optional<StateTiles> layout = StateTiles::get(
+      frame.getKernel(), frame.getSchedule(), frame.getPlan().sharedBytes);
+  if (layout)
+    tiles.emplace(b, frame, std::move(*layout), io.getLanes(), io.getScanLane(),
+                  io.getWarp(),
+                  [&](unsigned input) { return io.getInvariant(input); });
+}
+
+SplitStatesEmitter::Range
+SplitStatesEmitter::createRange(ImplicitLocOpBuilder &b, Value from,
+                                Value end) {
+  if (!tiles)
+    return {from, from, end};
+  Value rest = b.createOrFold<arith::RemUIOp>(
+      b.createOrFold<arith::SubIOp>(end, from), indexConstant(b, getUnit()));
+  Value to = b.createOrFold<arith::SelectOp>(
+      createAnd(b, tiles->createHasRows(b), io.createIsAligned(b)),
+      b.createOrFold<arith::SubIOp>(end, rest), from);
+  return {from, to, end};
+}
+
+/// Walks the steps of `range` from `state` on; whether it `isSecond` see
+/// SplitStatesPipeline::walkTiles.
+State SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, SplitStatesWalk &steps,
+                               const Range &range, State state, bool isSecond) {
+  SplitStatesPipeline pipeline(io, reductions, steps);
   // After tiles, little is left: less code counts for more there, but
   // checkpoints are those of whole chunks, for which registers do not suffice
   // to load what parts have ahead.
@@ -338,53 +126,119 @@ void SplitStatesEmitter::walk(ImplicitLocOpBuilder &b, bool isBack) {
     int64_t items = io.getSteps();
     if (isRest && !checkpoints)
       io.setSteps(io.getLanes().count);
-    state = pipeline.walkLoaded(b, to, state,
+    state = pipeline.walkLoaded(b, range.to, range.end, state,
                                 /*loadsPartsAhead=*/!isRest || !checkpoints);
     io.setSteps(items);
   };
-  if (isBack)
+  if (steps.isBack())
     walkLoaded();
   if (tiles)
     state = createIfElse(
-        b, compare(b, arith::CmpIPredicate::ne, to, 0),
+        b, compare(b, arith::CmpIPredicate::ne, range.to, range.from),
         [&](ImplicitLocOpBuilder &inner) {
-          return pipeline.walkTiles(inner, *tiles, to, state);
+          return pipeline.walkTiles(inner, *tiles, range.from, range.to, state,
+                                    isSecond);
         },
         [&](ImplicitLocOpBuilder &) { return state; });
-  if (!isBack)
+  if (!steps.isBack())
     walkLoaded();
-  steps.storeFinals(b, state);
+  return state;
 }
 
 void SplitStatesEmitter::emit(ImplicitLocOpBuilder &b) {
-  io.start(b);
-  if (frame.getKernel().isBidirectional())
-    checkpoints.emplace(b, frame, split, io);
-  to = indexConstant(b, 0);
-  if (std::optional<StateTiles> layout =
-          StateTiles::get(frame.getKernel(), frame.getSchedule(),
-                          frame.getPlan().sharedBytes)) {
-    tiles.emplace(b, frame, std::move(*layout), io.getLanes(), io.getScanLane(),
-                  io.getWarp(),
-                  [&](unsigned input) { return io.getInvariant(input); });
-    Value rest = b.createOrFold<arith::RemUIOp>(
-        frame.getExtent(),
-        indexConstant(b, getUnroll(io, *tiles) * io.getSteps()));
-    to = b.createOrFold<arith::SelectOp>(
-        createAnd(b, tiles->createHasRows(b), io.createIsAligned(b)),
-        b.createOrFold<arith::SubIOp>(frame.getExtent(), rest), to);
-  }
+  start(b);
+  Range range = createRange(b, indexConstant(b, 0), frame.getExtent());
+  auto walkAll = [&](ImplicitLocOpBuilder &inner, SplitStatesWalk::Kind kind) {
+    SplitStatesWalk steps = makeWalk(kind);
+    steps.storeFinals(inner, walk(inner, steps, range, steps.startState(inner),
+                                  /*isSecond=*/steps.isBack()));
+  };
   // No warp waits for another one.
   createIf(b, io.createHasScans(b), [&](ImplicitLocOpBuilder &inner) {
-    walk(inner, /*isBack=*/false);
+    walkAll(inner, SplitStatesWalk::Kind::Own);
     if (checkpoints)
-      walk(inner, /*isBack=*/true);
+      walkAll(inner, SplitStatesWalk::Kind::Back);
     reductions.finish(inner);
   });
 }
 
+void SplitStatesEmitter::emitTile(ImplicitLocOpBuilder &b,
+                                  const GridWorkspace &workspace,
+                                  const DescriptorFlags &flags, Value tile,
+                                  Value groups) {
+  start(b);
+  Value extent = frame.getExtent();
+  int64_t blocks = frame.getSchedule().getBlocks();
+  Value unit = indexConstant(b, getUnit());
+  Value ofTile = b.createOrFold<arith::MulIOp>(
+      b.createOrFold<arith::CeilDivUIOp>(
+          b.createOrFold<arith::CeilDivUIOp>(extent, indexConstant(b, blocks)),
+          unit),
+      unit);
+  Value from = b.createOrFold<arith::MinUIOp>(
+      b.createOrFold<arith::MulIOp>(tile, ofTile), extent);
+  Value end = b.createOrFold<arith::MinUIOp>(
+      b.createOrFold<arith::AddIOp>(from, ofTile), extent);
+  Range range = createRange(b, from, end);
+  Value isLast = compare(b, arith::CmpIPredicate::eq, end, extent);
+  // Those behind the last step have nothing to do. Scans without steps have a
+  // tile for their finals.
+  Value hasTile = b.createOrFold<arith::OrIOp>(
+      compare(b, arith::CmpIPredicate::eq, tile, 0),
+      compare(b, arith::CmpIPredicate::ult, from, extent));
+  createIf(b, createAnd(b, io.createHasScans(b), hasTile),
+           [&](ImplicitLocOpBuilder &inner) {
+             SplitStatesWalk adds = makeWalk(SplitStatesWalk::Kind::Totals);
+             State nothing = adds.startState(inner);
+             // Nobody asks for what the last one adds up to.
+             SmallVector<Value> totals = createIfElse(
+                 inner, isLast, [&](ImplicitLocOpBuilder &) { return nothing; },
+                 [&](ImplicitLocOpBuilder &some) {
+                   if (tiles)
+                     tiles->setOnlyLoaded(true);
+                   State added =
+                       walk(some, adds, range, nothing, /*isSecond=*/false);
+                   if (tiles)
+                     tiles->setOnlyLoaded(false);
+                   return added;
+                 });
+             SplitStatesLookBack lookBack(frame, split, io, workspace, flags,
+                                          tile, groups);
+             SmallVector<State> before = lookBack.exchange(
+                 inner, adds.getPartTotals(inner, totals), isLast);
+             // Lanes have waited for tiles each by itself.
+             syncWarp(inner);
+             SplitStatesWalk steps = makeWalk(SplitStatesWalk::Kind::Own);
+             State after =
+                 walk(inner, steps, range, steps.startStateFrom(inner, before),
+                      /*isSecond=*/true);
+             createIf(inner, isLast, [&](ImplicitLocOpBuilder &last) {
+               steps.storeFinals(last, after);
+             });
+           });
+}
+
 void mlir::scan::emitSplitStatesKernel(ImplicitLocOpBuilder &b,
                                        KernelFrame &frame) {
-  SplitStatesEmitter(b, frame).emit(b);
+  ScheduleAttr schedule = frame.getSchedule();
+  if (!schedule.isGridWide()) {
+    SplitStatesEmitter(b, frame, createBlockNumber(b)).emit(b);
+    gpu::ReturnOp::create(b);
+    return;
+  }
+  GridWorkspace workspace(b, frame);
+  GridWorkspace::Ticket ticket =
+      workspace.drawTicket(b, frame.createThreadIds(b));
+  Value groups = b.createOrFold<arith::CeilDivUIOp>(
+      frame.createScanCount(b), indexConstant(b, schedule.getScansPerBlock()));
+  // A grid of two dimensions may have more blocks than there are tiles.
+  Value tile = b.createOrFold<arith::DivUIOp>(ticket.number, groups);
+  Value hasTile =
+      compare(b, arith::CmpIPredicate::ult, tile, frame.createTileCount(b));
+  Value block = b.createOrFold<arith::RemUIOp>(ticket.number, groups);
+  createIf(b, hasTile, [&](ImplicitLocOpBuilder &inner) {
+    SplitStatesEmitter(inner, frame, block)
+        .emitTile(inner, workspace, ticket.flags, tile, groups);
+  });
   gpu::ReturnOp::create(b);
 }

@@ -8,6 +8,7 @@
 #include "SplitStatesTiles.h"
 #include "../../GPUCommon/Emit.h"
 #include "../Primitives/PackedAccess.h"
+#include "IR/KernelParts.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -109,9 +110,29 @@ void SplitStatesTiles::start(ImplicitLocOpBuilder &b, ArrayRef<Value> point) {
   }
 }
 
+bool SplitStatesTiles::isUsed(const StateTiles::Input &input) const {
+  if (!onlyLoaded)
+    return true;
+  KernelOp kernel = frame.getKernel();
+  return llvm::any_of(getInputArguments(kernel, kernel.getLoad())[input.number],
+                      [](Value argument) { return !argument.use_empty(); });
+}
+
+/// Whether lanes load anything that is used in round number `round`.
+bool SplitStatesTiles::isRoundUsed(int64_t round) const {
+  return llvm::any_of(tiles.inputs, [&](const StateTiles::Input &input) {
+    int64_t end = input.firstPiece + input.rowPieces * getSteps();
+    return !input.isOfStep() && isUsed(input) &&
+           input.firstPiece < (round + 1) * kWarpSize &&
+           end > round * kWarpSize;
+  });
+}
+
 Elements SplitStatesTiles::load(ImplicitLocOpBuilder &b, Value t) const {
   Elements loaded;
-  for (const Piece &piece : pieces) {
+  for (auto [round, piece] : llvm::enumerate(pieces)) {
+    if (!isRoundUsed(round))
+      continue;
     Value index =
         frame.createIndex(b, b.createOrFold<arith::AddIOp>(t, piece.step));
     if (piece.shift) {
@@ -191,7 +212,11 @@ void SplitStatesTiles::store(ImplicitLocOpBuilder &b, ValueRange loaded,
   constexpr int64_t words = StateTiles::kPieceBytes / sizeof(int32_t);
   Type word = b.getI32Type();
   Value first = createSlot(b, chunk, /*piece=*/0, sizeof(int32_t));
-  for (auto [round, piece] : llvm::enumerate(loaded)) {
+  for (int64_t round = 0; round < getRounds(); ++round) {
+    if (!isRoundUsed(round))
+      continue;
+    Value piece = loaded.front();
+    loaded = loaded.drop_front();
     int64_t firstOfRound = round * kWarpSize;
     Value number = addConstant(b, lane, firstOfRound);
     // The runs of inputs that are stored alike.
@@ -243,6 +268,11 @@ Elements SplitStatesTiles::readOwned(ImplicitLocOpBuilder &b, Value chunk,
     }
     const OperandView &view = frame.getInputs()[input.number];
     Type type = view.elementType;
+    if (!isUsed(input)) {
+      elements.append(llvm::divideCeil(getSteps(), lanes.count),
+                      createZero(b, type));
+      continue;
+    }
     Value buffer = getBuffer(b, type);
     Value first = b.createOrFold<arith::AddIOp>(
         createSlot(b, chunk, input.firstSlotPiece, getStorageBytes(type)),
@@ -275,6 +305,10 @@ Elements SplitStatesTiles::readParts(ImplicitLocOpBuilder &b, Value chunk,
       continue;
     Type type = input.stored;
     int64_t own = input.rowElements / lanes.count;
+    if (!isUsed(input)) {
+      elements.append(own, createZero(b, type));
+      continue;
+    }
     int64_t bytes = own * getStorageBytes(type);
     // Accesses of at most 16 bytes.
     int64_t count = own / std::max<int64_t>(1, bytes / kMaxVectorBytes);

@@ -41,6 +41,9 @@ public:
   /// i1: whether the rows of all inputs are aligned, and the scans of each warp
   /// are side by side.
   Value createHasRows(ImplicitLocOpBuilder &b);
+  /// From now on only what the load region uses is there, as far as inputs fill
+  /// all pieces that lanes load at a time, or everything.
+  void setOnlyLoaded(bool only) { onlyLoaded = only; }
   /// Begins with the scans of which the first one is at `point`.
   void start(ImplicitLocOpBuilder &b, ArrayRef<Value> point);
 
@@ -70,6 +73,8 @@ private:
   bool hasParts(const StateTiles::Input &input) const {
     return frame.getInputs()[input.number].numElements != 1;
   }
+  bool isUsed(const StateTiles::Input &input) const;
+  bool isRoundUsed(int64_t round) const;
   Value getBuffer(ImplicitLocOpBuilder &b, Type type);
   Value createSlot(ImplicitLocOpBuilder &b, Value chunk, int64_t piece,
                    int64_t unit) const;
@@ -86,6 +91,7 @@ private:
   SmallVector<std::pair<Value, Value>> stepPointers;
   /// The shared memory, in bytes.
   Value bytes;
+  bool onlyLoaded = false;
   /// What this lane loads in each round: the address of its piece at index 0
   /// along the scan dimension, the bytes from index to index, the step of the
   /// chunk, and, if any input is shifted, by how many indices this one is.

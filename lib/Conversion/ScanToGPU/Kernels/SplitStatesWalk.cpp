@@ -35,11 +35,14 @@ getTotals(KernelOp kernel, const StateSplit &split, ArrayRef<bool> isOwn) {
 }
 
 /// The outputs of a walk: those that depend on leaves of its direction. The
-/// walk back also has those that depend on both.
-static SmallVector<bool> getOwnOutputs(KernelOp kernel, bool isBack) {
+/// walk back also has those that depend on both, and one for totals none.
+static SmallVector<bool> getOwnOutputs(KernelOp kernel,
+                                       SplitStatesWalk::Kind kind) {
+  bool isBack = kind == SplitStatesWalk::Kind::Back;
   return llvm::map_to_vector(kernel.getOutputDirections(),
                              [&](Direction direction) {
-                               return (direction != Direction::Same) == isBack;
+                               return kind != SplitStatesWalk::Kind::Totals &&
+                                      (direction != Direction::Same) == isBack;
                              });
 }
 
@@ -47,16 +50,17 @@ SplitStatesWalk::SplitStatesWalk(KernelFrame &frame, const StateSplit &split,
                                  SplitStatesIO &io,
                                  SplitStatesReductions &reductions,
                                  const SplitStatesCheckpoints *checkpoints,
-                                 bool isBack)
+                                 Kind kind)
     : kernel(frame.getKernel()), frame(frame), split(split), io(io),
-      reductions(reductions), checkpoints(checkpoints), back(isBack),
-      isOwn(getOwnOutputs(kernel, isBack)),
+      reductions(reductions), checkpoints(checkpoints), kind(kind),
+      states(kernel, split), isOwn(getOwnOutputs(kernel, kind)),
       totals(kernel, split, getTotals(kernel, split, isOwn)),
       sharedLoad(kernel, kernel.getLoad(), split, getLoadRoots()),
       sharedStore(kernel, kernel.getStore(), split, getStoreRoots()),
       loadExponentials(kernel, kernel.getLoad(), sharedLoad, getLoadRoots()),
       storeExponentials(kernel, kernel.getStore(), sharedStore,
-                        getStoreRoots()) {
+                        getStoreRoots()),
+      added(kernel, split, io, loadExponentials) {
   sharedStore.reuse(kernel, sharedLoad);
 }
 
@@ -65,7 +69,7 @@ Elements SplitStatesWalk::getLoadRoots() {
   Operation *yield = kernel.getLoad().front().getTerminator();
   Elements roots;
   for (unsigned i = 0; i < split.leavesPerPart; ++i)
-    if (back || !split.isOpposite(i))
+    if (isBack() || !split.isOpposite(i))
       roots.push_back(yield->getOperand(split.getLeaf(0, i)));
   return roots;
 }
@@ -87,7 +91,7 @@ SplitStatesWalk::Shared SplitStatesWalk::computeShared(ImplicitLocOpBuilder &b,
 
 Elements SplitStatesWalk::loadCheckpoint(ImplicitLocOpBuilder &b,
                                          Value t) const {
-  return back ? checkpoints->load(b, t) : Elements();
+  return isBack() ? checkpoints->load(b, t) : Elements();
 }
 
 //===----------------------------------------------------------------------===//
@@ -100,16 +104,28 @@ llvm::iota_range<unsigned> SplitStatesWalk::getLeaves(bool areBack) const {
                  : llvm::seq(0u, split.sameLeavesPerPart);
 }
 
+Elements SplitStatesWalk::startStateFrom(ImplicitLocOpBuilder &b,
+                                         ArrayRef<State> before) {
+  loadExponentials.start(b, io);
+  storeExponentials.start(b, io);
+  Elements state;
+  for (const State &ofPart : before)
+    llvm::append_range(state, states.takeCarried(ofPart));
+  return state;
+}
+
 Elements SplitStatesWalk::startState(ImplicitLocOpBuilder &b) {
   loadExponentials.start(b, io);
   storeExponentials.start(b, io);
   Elements state;
+  if (findsTotals())
+    return added.start(b);
   Operation *yield = kernel.getInitialize().front().getTerminator();
   SmallVector<bool> carried = kernel.getCarriedLeaves();
   for (int64_t part = 0; part < io.getOwnParts(); ++part) {
     IRMapping mapping;
     io.mapInits(b, part, mapping);
-    for (unsigned i : getLeaves(back))
+    for (unsigned i : getLeaves(isBack()))
       if (unsigned leaf = split.getLeaf(0, i); carried[leaf])
         state.push_back(cloneValue(b, yield->getOperand(leaf), mapping));
   }
@@ -177,13 +193,14 @@ void SplitStatesWalk::storeFinals(ImplicitLocOpBuilder &b, ValueRange state) {
   SmallVector<Elements> finals(io.getOwnParts());
   for (auto [part, elements] : llvm::enumerate(finals)) {
     IRMapping mapping;
-    for (auto [i, leaf] : llvm::zip_equal(
-             getLeaves(back), unpackPart(b, getPart(state, part), back)))
+    for (auto [i, leaf] :
+         llvm::zip_equal(getLeaves(isBack()),
+                         unpackPart(b, getPart(state, part), isBack())))
       mapping.map(block.getArgument(split.getLeaf(0, i)), leaf);
     unsigned first = 0;
     for (auto [final, direction] :
          llvm::zip_equal(frame.getFinals(), kernel.getFinalDirections())) {
-      bool isOwnFinal = (direction != Direction::Same) == back;
+      bool isOwnFinal = (direction != Direction::Same) == isBack();
       elements.push_back(
           isOwnFinal
               ? cloneValue(b, block.getTerminator()->getOperand(first), mapping)
@@ -230,8 +247,8 @@ Elements SplitStatesWalk::finishStep(ImplicitLocOpBuilder &b,
   Elements next;
   for (auto [part, leaves] : llvm::enumerate(step.leaves)) {
     llvm::append_range(next,
-                       combinePart(b, getPart(state, part), back, step.inBounds,
-                                   step.loads[part], leaves));
+                       combinePart(b, getPart(state, part), isBack(),
+                                   step.inBounds, step.loads[part], leaves));
     IRMapping ofStore = common;
     io.mapInvariant(kernel.getStore(), part, ofStore);
     io.mapParts(kernel.getStore(), step.parts, part, ofStore);
@@ -264,8 +281,10 @@ void SplitStatesWalk::storeStep(ImplicitLocOpBuilder &b, const Chunk &chunk,
 Elements SplitStatesWalk::walkChunk(ImplicitLocOpBuilder &b, const Chunk &chunk,
                                     ValueRange state,
                                     SmallVector<Elements> &sums) {
+  if (findsTotals())
+    return addChunk(b, chunk, state);
   sums.resize(totals.getTerms().size());
-  if (back)
+  if (isBack())
     return walkChunkBack(b, chunk, state, sums);
   if (checkpoints)
     checkpoints->store(b, chunk.t, state);
@@ -275,6 +294,17 @@ Elements SplitStatesWalk::walkChunk(ImplicitLocOpBuilder &b, const Chunk &chunk,
     Step step = beginStep(b, chunk, number);
     current = finishStep(b, chunk.shared, current, step);
     storeStep(b, chunk, step, sums);
+  }
+  return current;
+}
+
+Elements SplitStatesWalk::addChunk(ImplicitLocOpBuilder &b, const Chunk &chunk,
+                                   ValueRange state) {
+  Elements current(state);
+  for (int64_t number = 0; number < io.getSteps(); ++number) {
+    Step step = beginStep(b, chunk, number);
+    current = added.add(b, step.loads, current,
+                        number == 0 ? chunk.isFirst : Value(), step.inBounds);
   }
   return current;
 }

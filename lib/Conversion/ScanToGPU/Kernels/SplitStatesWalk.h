@@ -13,11 +13,15 @@
 // stay in registers, and then goes through the steps from the last one to the
 // first with the leaves of the other direction.
 //
+// Where the steps of a scan are divided among blocks, a walk in front of the
+// kernel's own finds what those of a block add up to, and stores no results.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESWALK_H
 #define SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_SPLITSTATESWALK_H
 
+#include "AddedSteps.h"
 #include "FactoredTotals.h"
 #include "FoldedExponentials.h"
 #include "SplitStatesCheckpoints.h"
@@ -29,16 +33,31 @@ class SplitStatesWalk {
 public:
   using Elements = SmallVector<Value>;
 
+  enum class Kind {
+    /// In the kernel's direction, and, in a bidirectional kernel, back.
+    Own,
+    Back,
+    /// For what steps add up to, of which the state is as AddedSteps has it.
+    Totals
+  };
   /// `checkpoints` are those of a bidirectional kernel, else null.
   SplitStatesWalk(KernelFrame &frame, const StateSplit &split,
                   SplitStatesIO &io, SplitStatesReductions &reductions,
-                  const SplitStatesCheckpoints *checkpoints, bool isBack);
+                  const SplitStatesCheckpoints *checkpoints, Kind kind);
 
-  /// Whether it is the second one, from the last chunk to the first.
-  bool isBack() const { return back; }
+  /// Whether it goes from the last chunk to the first.
+  bool isBack() const { return kind == Kind::Back; }
+  bool findsTotals() const { return kind == Kind::Totals; }
 
   /// The carried leaves of the own parts, part by part, before the first chunk.
   Elements startState(ImplicitLocOpBuilder &b);
+  /// The same where the leaves of each own part are `before`, and not the init.
+  Elements startStateFrom(ImplicitLocOpBuilder &b, ArrayRef<State> before);
+  /// What the steps add up to of which `state` has come, of each own part.
+  SmallVector<State> getPartTotals(ImplicitLocOpBuilder &b,
+                                   ValueRange state) const {
+    return added.finish(b, state);
+  }
   void storeFinals(ImplicitLocOpBuilder &b, ValueRange state);
 
   /// What lanes compute of a chunk before its steps are walked, each of the
@@ -52,9 +71,9 @@ public:
   Elements loadCheckpoint(ImplicitLocOpBuilder &b, Value t) const;
 
   /// A chunk of steps, from step `t` on, of which `rest` are there, all if it
-  /// is null.
+  /// is null; where totals are found, whether it is the first one, i1.
   struct Chunk {
-    Value t, rest;
+    Value t, rest, isFirst;
     Shared shared;
     Elements checkpoint;
     /// What the own parts have at a step (SplitStatesIO::joinParts).
@@ -101,6 +120,8 @@ private:
                  SmallVector<Elements> &sums);
   Elements walkChunkBack(ImplicitLocOpBuilder &b, const Chunk &chunk,
                          ValueRange state, SmallVector<Elements> &sums);
+  Elements addChunk(ImplicitLocOpBuilder &b, const Chunk &chunk,
+                    ValueRange state);
   Elements computeResults(ImplicitLocOpBuilder &b, ValueRange owned,
                           int64_t group, const Shared &shared,
                           ArrayRef<Elements> sums);
@@ -117,7 +138,8 @@ private:
   SplitStatesIO &io;
   SplitStatesReductions &reductions;
   const SplitStatesCheckpoints *checkpoints;
-  bool back;
+  Kind kind;
+  PartStates states;
   /// Whether this walk computes an output, and the sums over parts that it
   /// takes for these.
   SmallVector<bool> isOwn;
@@ -125,6 +147,7 @@ private:
   /// Of the load region, and of what the store region computes for a part.
   SharedValues sharedLoad, sharedStore;
   FoldedExponentials loadExponentials, storeExponentials;
+  AddedSteps added;
 };
 
 } // namespace mlir::scan

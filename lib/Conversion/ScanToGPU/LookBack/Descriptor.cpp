@@ -53,7 +53,7 @@ State Descriptor::fromParts(ImplicitLocOpBuilder &b, ArrayRef<Value> parts,
   };
   State state;
   for (auto [type, isPublished, mine] :
-       llvm::zip_equal(leafTypes, layout.published, own)) {
+       llvm::zip_equal(layout.leafTypes, layout.published, own)) {
     auto complexType = dyn_cast<ComplexType>(type);
     if (!isPublished) {
       state.push_back(mine);

@@ -26,9 +26,8 @@ struct DescriptorFlags {
 
 class Descriptor {
 public:
-  /// For the states of `kernel`, which lie as `layout` says.
-  Descriptor(KernelOp kernel, const DescriptorLayout &layout)
-      : leafTypes(llvm::to_vector(kernel.getLeafTypes())), layout(layout) {}
+  /// For states that lie as `layout` says.
+  explicit Descriptor(const DescriptorLayout &layout) : layout(layout) {}
 
   /// Bytes from one descriptor to the next.
   int64_t getBytes() const { return layout.bytes; }
@@ -70,7 +69,6 @@ private:
                 ArrayRef<State> own, const DescriptorFlags &flags,
                 ValueRange words) const;
 
-  SmallVector<Type> leafTypes;
   DescriptorLayout layout;
 };
 

@@ -25,7 +25,7 @@ Value mlir::scan::createWorkspaceBytes(ImplicitLocOpBuilder &b,
 }
 
 GridWorkspace::GridWorkspace(ImplicitLocOpBuilder &b, KernelFrame &frame)
-    : descriptor(frame.getKernel(), frame.getPlan().descriptor) {
+    : descriptor(frame.getPlan().descriptor) {
   Value address =
       memref::ExtractAlignedPointerAsIndexOp::create(b, frame.getWorkspace());
   base = arith::IndexCastOp::create(b, b.getI64Type(), address);

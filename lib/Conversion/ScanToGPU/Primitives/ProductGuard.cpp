@@ -147,8 +147,7 @@ void mlir::scan::contractSteps(KernelOp kernel) {
       }
 }
 
-/// The leaves of `kernel` that are marked products of coefficients.
-static SmallVector<unsigned> getCoefficientLeaves(KernelOp kernel) {
+SmallVector<unsigned> mlir::scan::getGuardedCoefficients(KernelOp kernel) {
   SmallVector<unsigned> coefficients;
   CombineStep step(kernel);
   for (Operation &op : kernel.getCombine().front()) {
@@ -204,22 +203,25 @@ Value mlir::scan::createGuardedProduct(ImplicitLocOpBuilder &b, Operation &op,
   return createPlainProduct(b, op, lhs, rhs);
 }
 
+Value mlir::scan::beginCoefficient(ImplicitLocOpBuilder &b, Value first) {
+  // Zero, or not a number.
+  Value nothing =
+      arith::MulFOp::create(b, first, createZero(b, first.getType()));
+  return arith::AddFOp::create(b, first, nothing);
+}
+
 State mlir::scan::beginPart(ImplicitLocOpBuilder &b, KernelOp kernel,
                             ValueRange first) {
   State state(first);
-  for (unsigned leaf : getCoefficientLeaves(kernel)) {
-    // Zero, or not a number.
-    Value nothing = arith::MulFOp::create(b, state[leaf],
-                                          createZero(b, state[leaf].getType()));
-    state[leaf] = arith::AddFOp::create(b, state[leaf], nothing);
-  }
+  for (unsigned leaf : getGuardedCoefficients(kernel))
+    state[leaf] = beginCoefficient(b, state[leaf]);
   return state;
 }
 
 State mlir::scan::finishPart(ImplicitLocOpBuilder &b, KernelOp kernel,
                              ValueRange begin, ValueRange total) {
   State state(total);
-  for (unsigned leaf : getCoefficientLeaves(kernel)) {
+  for (unsigned leaf : getGuardedCoefficients(kernel)) {
     // A product that was infinite has met a zero, unless something that is not
     // a number was there to begin with, or came later: then what it was to be
     // multiplied by is lost anyhow.

@@ -53,6 +53,11 @@ Value createPlainProduct(ImplicitLocOpBuilder &b, Operation &op, Value lhs,
 Value createGuardedProduct(ImplicitLocOpBuilder &b, Operation &op, Value lhs,
                            Value rhs);
 
+/// The leaves of `kernel` that are such products of coefficients, and what a
+/// part begins with in one of them that has `first` in its first element.
+SmallVector<unsigned> getGuardedCoefficients(KernelOp kernel);
+Value beginCoefficient(ImplicitLocOpBuilder &b, Value first);
+
 /// What a part begins with that has `first` as its first element.
 State beginPart(ImplicitLocOpBuilder &b, KernelOp kernel, ValueRange first);
 
