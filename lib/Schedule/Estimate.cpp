@@ -177,6 +177,13 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
   estimate.tileSteps = tileSteps;
   estimate.tilesPerBlock = isGrid ? 1 : std::max<int64_t>(1, tiles);
   estimate.blocks = std::max<int64_t>(1, isGrid ? groups * tiles : groups);
+  if (isGrid && schedule.sharesStates()) {
+    // Of a tile's chunks each is walked twice.
+    int64_t blocks = schedule.getBlocks();
+    estimate.blocks = std::max<int64_t>(1, groups * blocks);
+    estimate.tilesPerBlock =
+        2 * std::max<int64_t>(1, llvm::divideCeil(tiles, blocks));
+  }
   int64_t parts = estimate.blocks;
   if (schedule.isPersistent()) {
     estimate.blocks = std::min<int64_t>(parts, schedule.getBlocks());

@@ -15,6 +15,7 @@
 #include "TimeModel.h"
 #include "Plan/KernelPlan.h"
 #include "RowCost.h"
+#include "SplitStatesCost.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 
@@ -52,35 +53,6 @@ static constexpr double kAloneThereAndBack = 1.03;
 /// its neighbours: half of a load or a store, with its address, and one for two
 /// conversions.
 static constexpr double kPackedInstructions = 2.5;
-
-/// Cycles from an instruction of a warp to the next one where no other warp is
-/// there: steps of a split walk depend on each other, and their parts do not.
-/// The same where what a step needs comes from shared memory (StateTiles), and
-/// how many chunks are on their way from memory then; without sums over scans,
-/// where most of the time goes by from chunk to chunk, for which the next one
-/// waits; and of walks there and back, where it waits for its checkpoint, too.
-static constexpr double kCyclesPerInstruction = 3.3;
-static constexpr double kTiledCyclesPerInstruction = 1.7, kChunksInFlight = 2;
-static constexpr double kForwardCyclesPerInstruction = 1.2, kChunkCycles = 800;
-static constexpr double kBackCyclesPerInstruction = 1.2, kBackChunkCycles = 600;
-
-/// How well what a split walk waits for hides behind the rest (the exponent of
-/// the norm of the times).
-static constexpr double kSplitOverlap = 3;
-
-/// Values of a step that lanes which share states exchange, roughly.
-static constexpr double kSharedValues = 2;
-
-/// Instructions of a split walk for each word of a reduction output that is
-/// added up over scans at each step: half of the values are exchanged.
-static constexpr double kAddedOverScans = 4;
-
-/// Instructions of a chunk of a split walk beside those of its steps. Without
-/// sums over scans, where chunks come through shared memory, there are more,
-/// and a step has that part of what operations take elsewhere: sums are fused,
-/// and exponentials are short (FoldedExponentials).
-static constexpr double kChunkInstructions = 40, kForwardChunk = 130,
-                        kForwardStep = 0.45;
 
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
@@ -135,9 +107,7 @@ private:
   double getWarpWalkInstructions() const;
   double getTileInstructions() const;
   double getArithmeticTime() const;
-  bool isTiledForward() const;
   double getInstructions() const;
-  double getAddedWords() const;
   double getLatency() const;
   double getGroups() const;
   double getTilesUnderWay() const;
@@ -155,6 +125,8 @@ private:
   double bandwidth;
   bool isColumn, hasSegmentOffsets = false;
   RowCost row;
+  /// Of kernels in which lanes share states.
+  std::optional<SplitStatesCost> split;
   double items, warps;
   /// Threads that share the states of one scan.
   double sharing;
@@ -187,7 +159,8 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
   blocksPerSM = std::max(1.0, blocks / chip.numSMs);
   // Short blocks follow each other without a gap. With others, some
   // multiprocessors are done before the last ones.
-  if (estimate.tilesPerBlock > 2 && !schedule.isOneTilePerBlock()) {
+  if (estimate.tilesPerBlock > 2 &&
+      (!schedule.isOneTilePerBlock() || schedule.sharesStates())) {
     waves = std::ceil(waves);
     blocksPerSM = std::ceil(blocksPerSM);
   }
@@ -198,6 +171,9 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
       words += operand.words;
       inputWords += operand.isInput ? operand.words : 0;
     }
+  if (plan.kind == KernelKind::SplitStates)
+    split =
+        SplitStatesCost::get(plan, facts, gpu, words, warps * getResident());
 }
 
 double TimeModel::getMemoryTime() const {
@@ -209,30 +185,10 @@ double TimeModel::getMemoryTime() const {
                   estimate.traffic / estimate.blocks * blocksPerSM / ofOne);
 }
 
-/// Words of reduction outputs that scans side by side share at each step.
-double TimeModel::getAddedWords() const {
-  double added = 0;
-  for (const KernelOperands::Reduction &reduction : facts.reductions)
-    added += reduction.isPerStep && reduction.isShared ? reduction.words : 0;
-  return added;
-}
-
-/// Whether lanes share states whose chunks come through shared memory, and no
-/// sums over scans.
-bool TimeModel::isTiledForward() const {
-  return plan.kind == KernelKind::SplitStates && plan.sharedBytes != 0 &&
-         plan.checkpointBytes == 0 && facts.reductions.empty();
-}
-
 /// Of a thread, for one of its items.
 double TimeModel::getInstructions() const {
-  if (plan.kind == KernelKind::SplitStates)
-    // Besides its part, what lanes exchange at each step.
-    return (facts.walk.instructions * (isTiledForward() ? kForwardStep : 1) +
-            measured.wordInstructions * words +
-            kAddedOverScans * getAddedWords()) /
-               sharing +
-           measured.shuffleInstructions * kSharedValues;
+  if (split)
+    return split->step;
   double count = facts.instructions + measured.wordInstructions * words;
   if (plan.kind == KernelKind::CheckpointedColumn) {
     count += double(facts.firstWalk.instructions);
@@ -311,14 +267,11 @@ double TimeModel::getWarpWalkInstructions() const {
 /// are unrolled over the items of a tile, which therefore takes no more than
 /// all of the code has, where ptxas has said how much that is.
 double TimeModel::getTileInstructions() const {
-  bool isSplit = plan.kind == KernelKind::SplitStates;
   // A first walk has a part of the states.
   double walks =
       plan.kind == KernelKind::CheckpointedColumn ? kWalksThereAndBack : 1;
   double count = items * getInstructions() +
-                 walks * ((isTiledForward() ? kForwardChunk
-                           : isSplit        ? kChunkInstructions
-                                            : measured.tileInstructions) +
+                 walks * ((split ? split->chunk : measured.tileInstructions) +
                           getShuffleInstructions() + getWarpWalkInstructions());
   count += row.instructions;
   if (plan.codeInstructions == 0 ||
@@ -328,7 +281,8 @@ double TimeModel::getTileInstructions() const {
 }
 
 double TimeModel::getArithmeticTime() const {
-  double perTile = warps * (getTileInstructions() + getSpillInstructions());
+  double perTile = warps * (split ? split->code : 1) *
+                   (getTileInstructions() + getSpillInstructions());
   // States that a thread walks side by side depend on each other no more than
   // other warps do. An operator may need no state at all.
   double states = std::max(1.0, facts.carriedWords / sharing);
@@ -337,10 +291,9 @@ double TimeModel::getArithmeticTime() const {
   if (plan.kind == KernelKind::CheckpointedColumn)
     states = std::max(states, items);
   // Lanes that share a scan have nothing else to wait for.
-  bool isSplit = plan.kind == KernelKind::SplitStates;
   double resident =
       warps * getResident() *
-      (isSplit ? states : std::pow(states, measured.parallelStates));
+      (split ? states : std::pow(states, measured.parallelStates));
   double rate =
       measured.issueRate * resident / (resident + measured.halfRateWarps);
   bool isAlone =
@@ -410,24 +363,8 @@ double TimeModel::getLatency() const {
     return getRolesLatency();
   if (schedule.isPersistent())
     return (tiles + measured.fillStages) * getStageLatency();
-  if (plan.kind == KernelKind::SplitStates) {
-    bool isTiled = plan.sharedBytes != 0;
-    double walks = plan.checkpointBytes != 0 ? 2 : 1;
-    double load = walks * measured.load / (isTiled ? kChunksInFlight : 1);
-    double perInstruction = kCyclesPerInstruction, perChunk = 0;
-    if (isTiledForward()) {
-      perInstruction = kForwardCyclesPerInstruction;
-      perChunk = kChunkCycles;
-    } else if (isTiled && plan.checkpointBytes != 0) {
-      perInstruction = kBackCyclesPerInstruction;
-      perChunk = walks * kBackChunkCycles;
-    } else if (isTiled) {
-      perInstruction = kTiledCyclesPerInstruction;
-    }
-    double cycles = items * getInstructions() * perInstruction + perChunk;
-    return waves *
-           (measured.load + tiles * std::max(load, cycles / chip.clock));
-  }
+  if (split)
+    return waves * (split->start + tiles * split->latency);
   if (schedule.getStrategy() == Strategy::Sequential)
     return waves * (measured.load +
                     tiles * std::max(measured.load, items * measured.step *
@@ -457,10 +394,10 @@ double TimeModel::getGridOverlap() const {
 double TimeModel::getOverlap() const {
   if (plan.kind == KernelKind::GridColumn)
     return measured.overlap * (1 + measured.overlapOfTwo * getGridOverlap());
+  if (split)
+    return split->overlap;
   if (schedule.isOneTilePerBlock() || plan.kind == KernelKind::Sequential)
     return measured.overlap;
-  if (plan.kind == KernelKind::SplitStates)
-    return kSplitOverlap;
   if (row.overlap)
     return *row.overlap;
   if (schedule.isWarpSpecialized())
