@@ -201,6 +201,44 @@ func.func @f(%x: tensor<?x?xi32>, %s: tensor<4xi32>, %i: tensor<3x?xi32>) -> ten
 """
 
 
+# Two states of each channel in parts that lanes have, whose steps five blocks share.
+PARTS = """
+func.func @f(%a: tensor<?x?xi32>, %b: tensor<?x2xi32>, %i: tensor<?xi32>) -> tensor<?x?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = tensor.dim %a, %c0 : tensor<?x?xi32>
+  %c = tensor.dim %a, %c1 : tensor<?x?xi32>
+  %out = tensor.empty(%t, %c) : tensor<?x?xi32>
+  %y = scan.kernel dim = 0 ins(%a, %b : tensor<?x?xi32>, tensor<?x2xi32>) init(%i : tensor<?xi32>)
+      outs(%out : tensor<?x?xi32>)
+      maps [affine_map<(t, c) -> (t, c)>, affine_map<(t, c) -> (t)>, affine_map<(t, c) -> (c)>, affine_map<(t, c) -> (t, c)>]
+      attributes {schedule = #scan.schedule<strategy = sequential, threads = 32, items = 4, lanes = 16, scope = grid, blocks = 5>}
+      load {
+      ^bb0(%at: i32, %b0: i32, %b1: i32):
+        scan.yield %at, %b0, %at, %b1 : i32, i32, i32, i32
+      } initialize {
+      ^bb0(%h: i32):
+        %one = arith.constant 1 : i32
+        scan.yield %one, %h, %one, %h : i32, i32, i32, i32
+      } combine {
+      ^bb0(%p0: i32, %h0: i32, %p1: i32, %h1: i32, %a0: i32, %x0: i32, %a1: i32, %x1: i32):
+        %q0 = arith.muli %a0, %p0 : i32
+        %m0 = arith.muli %a0, %h0 : i32
+        %s0 = arith.addi %m0, %x0 : i32
+        %q1 = arith.muli %a1, %p1 : i32
+        %m1 = arith.muli %a1, %h1 : i32
+        %s1 = arith.addi %m1, %x1 : i32
+        scan.yield %q0, %s0, %q1, %s1 : i32, i32, i32, i32
+      } store {
+      ^bb0(%q0: i32, %s0: i32, %q1: i32, %s1: i32, %e0: i32, %f0: i32, %e1: i32, %f1: i32, %at: i32, %b0: i32, %b1: i32):
+        %sum = arith.addi %s0, %s1 : i32
+        scan.yield %sum : i32
+      } -> tensor<?x?xi32>
+  return %y : tensor<?x?xi32>
+}
+"""
+
+
 def two_segments(random, shape):
     return numpy.array([0, 0, random.integers(1, shape[0]), shape[0]], "i4")
 
@@ -251,6 +289,10 @@ BASES = [
     # Flag and state in 16 bytes; more tiles than the warp looks at together.
     Base("grid-column-wide", affine("column", threads=32, items=1, lanes=16, scope="grid"), PAIR, [(1, 60)], results=2,
          resident=(30,), budget=50000000),
+    # Two blocks of 16 channels, the second one in part, with five tiles of 16 steps each, the last one in part.
+    Base("split-tiles", PARTS, [odd("i4"), lambda random, shape: bits("i4")(random, (shape[0], 2)),
+                                lambda random, shape: bits("i4")(random, (shape[1],))], [(75, 24), (9, 16)],
+         budget=50000000),
     # Two blocks of columns, the second one in part, with five tiles each.
     Base("column-inits", INITS, [bits("i4"), two_segments, per_segment(bits("i4"))], [(37, 12), (8, 3)]),
     # One block of columns whose totals one warp walks for all; three tiles of 16 steps, the last one in part.
@@ -880,6 +922,28 @@ GRID_COLUMN = [
                 2, 3), "race", (r"llvm\.store %(low|high)", r"llvm\.load .*i128")),
 ]
 
+SPLIT_TILES = [
+    Mutant("split-tiles-block-id-as-tile-id", "split-tiles",
+           Edit(r"(memref\.load %\w+\[%c0\] : memref<1xi64, .*\n(?:.*\n)*? *%\w+) = arith\.index_cast %\w+ : i64 to index$",
+                r"\1 = gpu.block_id x"), "livelock",
+           r"scf\.while|llvm\.load .* monotonic", resident=(2, 1, 3)),
+    Mutant("split-tiles-barrier-ticket-removed", "split-tiles", barrier_removed(0, 1), "race",
+           (STORES_SHARED, LOADS_SHARED)),
+    Mutant("split-tiles-look-back-swapped", "split-tiles",
+           Edit(r"(arith\.muli )(%arg\d+), (%\w+)( : i32\n *%\w+ = arith\.muli )\2, (%\w+)"
+                r"( : i32\n *%\w+ = arith\.addi %\w+, )(%arg\d+)( : i32\n *scf\.yield)",
+                r"\1\2, \3\4\3, \7\6\5\8"), "numbers", sometimes=True, resident=MANY),
+    Mutant("split-tiles-look-back-passes-a-tile", "split-tiles",
+           Edit(r"(arith\.subi %arg\d+, )%c1( : index\n *%\w+ = arith\.muli %\w+, %c2 )", r"\1%c2\2"), "bounds",
+           r"llvm\.load .*i128", also=("numbers", "livelock"), sometimes=True, resident=MANY),
+    Mutant("split-tiles-aggregate-as-prefix", "split-tiles",
+           Edit(r"arith\.extui (%\w+)( : i32 to i128(?:\n.*){{8}}\n.*llvm\.store(?:.*\n)*?.*arith\.extui )(%\w+)".replace("{{8}}", "{7}"),
+                r"arith.extui \1\2\1"), "numbers", sometimes=True, resident=MANY),
+    Mutant("split-tiles-prefix-without-what-is-before", "split-tiles",
+           Edit(r"(arith\.muli %\w+#0, %\w+#1 : i32\n *%\w+ = arith\.)addi %\w+, (%\w+#1)", r"\1ori \2, \2"), "numbers",
+           sometimes=True, resident=MANY),
+]
+
 PACKED = [
     Mutant("packed-torn-store", "grid-packed",
            Edit(r"^( *)llvm\.store %word, %to atomic.*\n",
@@ -1019,7 +1083,7 @@ COLUMN_WALKED = [
            Edit(r"arith\.cmpi ult, (%\w+), %c1 :", r"arith.cmpi ule, \1, %c1 :"), "race", TOTALS),
 ]
 
-MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + SPECIALIZED_ROW + GRID_COLUMN + COLUMN_INITS + COLUMN_WALKED + SPLIT + PACKED + PRIVATE + RECURRENCES
+MUTANTS = ROW + REVERSE + SEQUENTIAL + GRID_ROW + PERSISTENT_ROW + SPECIALIZED_ROW + GRID_COLUMN + SPLIT_TILES + COLUMN_INITS + COLUMN_WALKED + SPLIT + PACKED + PRIVATE + RECURRENCES
 
 # What must not count as caught: for the test of run_mutants.py.
 MISTAKES = [
