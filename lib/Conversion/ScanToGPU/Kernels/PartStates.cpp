@@ -19,25 +19,26 @@ State PartStates::createZeros(ImplicitLocOpBuilder &b) const {
   return zeros;
 }
 
+/// What `region` yields for the leaves of part 0, of what `mapping` has.
+State PartStates::cloneYielded(ImplicitLocOpBuilder &b, Region &region,
+                               IRMapping &mapping) const {
+  Operation *yield = region.front().getTerminator();
+  State state;
+  for (size_t i = 0; i < getNumLeaves(); ++i)
+    state.push_back(
+        cloneValue(b, yield->getOperand(split.getLeaf(0, i)), mapping));
+  return state;
+}
+
 State PartStates::createInit(ImplicitLocOpBuilder &b, const SplitStatesIO &io,
                              int64_t part) const {
   IRMapping mapping;
   io.mapInits(b, part, mapping);
-  Operation *yield = KernelOp(kernel).getInitialize().front().getTerminator();
-  State init;
-  for (size_t i = 0; i < getNumLeaves(); ++i)
-    init.push_back(
-        cloneValue(b, yield->getOperand(split.getLeaf(0, i)), mapping));
-  return init;
+  return cloneYielded(b, KernelOp(kernel).getInitialize(), mapping);
 }
 
 State PartStates::createStep(ImplicitLocOpBuilder &b, IRMapping &ofLoad) const {
-  Operation *yield = KernelOp(kernel).getLoad().front().getTerminator();
-  State step;
-  for (size_t i = 0; i < getNumLeaves(); ++i)
-    step.push_back(
-        cloneValue(b, yield->getOperand(split.getLeaf(0, i)), ofLoad));
-  return step;
+  return cloneYielded(b, KernelOp(kernel).getLoad(), ofLoad);
 }
 
 State PartStates::begin(ImplicitLocOpBuilder &b, ValueRange step) const {

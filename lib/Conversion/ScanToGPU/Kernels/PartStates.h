@@ -45,6 +45,9 @@ public:
   State takeCarried(ValueRange state) const;
 
 private:
+  State cloneYielded(ImplicitLocOpBuilder &b, Region &region,
+                     IRMapping &mapping) const;
+
   KernelOp kernel;
   const StateSplit &split;
 };
