@@ -285,6 +285,8 @@ private:
     std::string why;
     if (!areAlike(first, second, why))
       return why;
+    if (!cache.get(*first->getBlock()).haveSameDomain(first, second))
+      return "their extents are not known to be equal";
     int64_t extent = getExtent(first, second);
     if (ShapedType::isDynamic(extent)) {
       if (target == BidirectionalTarget::CPU)

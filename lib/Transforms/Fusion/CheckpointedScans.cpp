@@ -160,6 +160,8 @@ std::string scan::findCheckpointObstacle(RewriterBase &rewriter, KernelOp first,
   if (std::string why; !areAlike(first, second, why, /*mayGiveInit=*/!canShare,
                                  canShare ? kMostLeaves : kMaxMergedLeaves))
     return why;
+  if (!cache.get(*first->getBlock()).haveSameDomain(first, second))
+    return "their extents are not known to be equal";
   if (first.getScheduleAttr() || first.getOrder() == Order::Sequential)
     return "they have a schedule, or the order sequential";
   if (getInputsFrom(first, second).empty())
