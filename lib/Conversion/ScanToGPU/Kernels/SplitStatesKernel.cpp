@@ -221,24 +221,32 @@ void SplitStatesEmitter::emitTile(ImplicitLocOpBuilder &b,
 void mlir::scan::emitSplitStatesKernel(ImplicitLocOpBuilder &b,
                                        KernelFrame &frame) {
   ScheduleAttr schedule = frame.getSchedule();
+  // Without scans there is a block, but nothing at any point, of which the last
+  // one is what lanes without a scan have else.
+  Value count = frame.createScanCount(b);
+  Value hasScans = compare(b, arith::CmpIPredicate::ne, count, 0);
   if (!schedule.isGridWide()) {
-    SplitStatesEmitter(b, frame, createBlockNumber(b)).emit(b);
+    createIf(b, hasScans, [&](ImplicitLocOpBuilder &inner) {
+      SplitStatesEmitter(inner, frame, createBlockNumber(inner)).emit(inner);
+    });
     gpu::ReturnOp::create(b);
     return;
   }
   GridWorkspace workspace(b, frame);
   GridWorkspace::Ticket ticket =
       workspace.drawTicket(b, frame.createThreadIds(b));
-  Value groups = b.createOrFold<arith::CeilDivUIOp>(
-      frame.createScanCount(b), indexConstant(b, schedule.getScansPerBlock()));
-  // A grid of two dimensions may have more blocks than there are tiles.
-  Value tile = b.createOrFold<arith::DivUIOp>(ticket.number, groups);
-  Value hasTile =
-      compare(b, arith::CmpIPredicate::ult, tile, frame.createTileCount(b));
-  Value block = b.createOrFold<arith::RemUIOp>(ticket.number, groups);
-  createIf(b, hasTile, [&](ImplicitLocOpBuilder &inner) {
-    SplitStatesEmitter(inner, frame, block)
-        .emitTile(inner, workspace, ticket.flags, tile, groups);
+  createIf(b, hasScans, [&](ImplicitLocOpBuilder &some) {
+    Value groups = some.createOrFold<arith::CeilDivUIOp>(
+        count, indexConstant(some, schedule.getScansPerBlock()));
+    // A grid of two dimensions may have more blocks than there are tiles.
+    Value tile = some.createOrFold<arith::DivUIOp>(ticket.number, groups);
+    Value hasTile = compare(some, arith::CmpIPredicate::ult, tile,
+                            frame.createTileCount(some));
+    Value block = some.createOrFold<arith::RemUIOp>(ticket.number, groups);
+    createIf(some, hasTile, [&](ImplicitLocOpBuilder &inner) {
+      SplitStatesEmitter(inner, frame, block)
+          .emitTile(inner, workspace, ticket.flags, tile, groups);
+    });
   });
   gpu::ReturnOp::create(b);
 }
