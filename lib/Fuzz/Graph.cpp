@@ -66,6 +66,8 @@ static double combineMagnitudes(unsigned operation, double a, double b) {
   case GraphBinary::Max:
   case GraphBinary::Min:
     return std::max(a, b);
+  case GraphBinary::Decay:
+    return a <= 1 && b <= 1 ? 1 : -1;
   default:
     return -1;
   }
@@ -249,7 +251,8 @@ static bool findGraphStep(Graph &graph, SmallVectorImpl<int64_t> &extents,
                     }) ||
         steps.set(node.asGeneric, false) || steps.set(node.reverse, false) ||
         steps.set(node.exclusive, false) || steps.set(node.isMixed, false) ||
-        steps.clear(node.hidden) || steps.clear(node.schedule)) {
+        steps.clear(node.hidden) || steps.clear(node.schedule) ||
+        steps.clear(node.order)) {
       // Nodes that are not printed keep their numbers, so that those of others
       // remain what they are.
       steps.hasChanged &= live[i];

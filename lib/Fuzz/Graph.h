@@ -77,7 +77,8 @@ struct GraphNode {
   bool asGeneric = false;
   bool reverse = false, exclusive = false, scalarInit = false;
   bool tensorInit = false, finals = false;
-  std::string schedule;
+  /// Text of #scan.schedule and #scan.order; empty: none.
+  std::string schedule, order;
 };
 
 struct Graph {
@@ -97,14 +98,30 @@ struct Graph {
 
 /// Of kUnary and kBinary, in the order of GraphNode::operation.
 enum class GraphUnary { Negate, Absolute, AddConstant, XorConstant, Clamp };
-enum class GraphBinary { Add, Sub, Mul, Max, Min, And, Or, Xor };
-constexpr unsigned kNumGraphUnary = 5, kNumGraphBinary = 8;
+enum class GraphBinary {
+  Add,
+  Sub,
+  Mul,
+  Max,
+  Min,
+  And,
+  Or,
+  Xor,
+  /// 1 - |x| |y| for floating-point numbers of at most 1, as models have it:
+  /// exp(1000 |x| * -exp(1000 (|y| - 1))). Not among those drawn for any graph.
+  Decay
+};
+constexpr unsigned kNumGraphUnary = 5;
 
 /// Dynamic extents are at most that.
 constexpr int64_t kMaxGraphExtent = 70;
 
 /// Graph number `index` of a seed.
 Graph makeGraph(uint64_t seed, uint64_t index);
+/// A model whose scans have states that lanes can share, with schedules for
+/// that; and now and then one of these.
+Graph makeModelGraph(uint64_t seed, uint64_t index);
+Graph makeGraphOrModel(uint64_t seed, uint64_t index);
 
 /// Whether all values are integers that their types hold, and the operations
 /// make sense for their types.

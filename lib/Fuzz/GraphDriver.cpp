@@ -38,7 +38,7 @@ public:
 private:
   void print(uint64_t index) override {
     out << "// graph " << index << "\n"
-        << printGraph(makeGraph(options.seed, index));
+        << printGraph(makeGraphOrModel(options.seed, index));
   }
   json::Object runCase(uint64_t index, MLIRContext &context,
                        ChildStatus &status) override;
@@ -68,7 +68,7 @@ static SmallVector<GraphCase> makeCases(const Graph &graph, uint64_t seed,
 
 json::Object GraphDriver::runCase(uint64_t index, MLIRContext &context,
                                   ChildStatus &status) {
-  Graph graph = makeGraph(options.seed, index);
+  Graph graph = makeGraphOrModel(options.seed, index);
   return toJSON(runGraph(graph, makeGraphPlan(options, index),
                          makeCases(graph, options.seed, index), options.fault,
                          context, status));
@@ -111,7 +111,7 @@ std::string GraphDriver::makeTest(uint64_t index, const GraphCall &call,
 /// Makes the graph smaller for as long as it fails in the same way, prints it.
 void GraphDriver::reportFailure(uint64_t index, Outcome &outcome, StringRef) {
   GraphCall call;
-  call.graph = makeGraph(options.seed, index);
+  call.graph = makeGraphOrModel(options.seed, index);
   call.cases = makeCases(call.graph, options.seed, index);
   GraphPlan plan = makeGraphPlan(options, index);
   // Only what failed is run again.

@@ -422,3 +422,13 @@ Graph fuzz::makeGraph(uint64_t seed, uint64_t index) {
   drawCasts(casts, graph);
   return graph;
 }
+
+Graph fuzz::makeGraphOrModel(uint64_t seed, uint64_t index) {
+  fuzz::Random random(seed + 0x0DE1, index);
+  // Few: they take the interpreter longer than others.
+  if (!random.chance(20))
+    return makeGraph(seed, index);
+  Graph graph = makeModelGraph(seed, index);
+  drawCasts(random, graph);
+  return graph;
+}

@@ -125,8 +125,13 @@ void GraphPrinter::printScan(unsigned index, const GraphNode &node) {
     os << " init(" << init << " : " << initType << ")";
   os << " dim = " << node.dim << (node.reverse ? " reverse" : "")
      << (node.exclusive ? " exclusive" : "");
+  SmallVector<std::string> attributes;
+  if (!node.order.empty())
+    attributes.push_back("order = #scan.order<" + node.order + ">");
   if (!node.schedule.empty())
-    os << " attributes {schedule = #scan.schedule<" << node.schedule << ">}";
+    attributes.push_back("schedule = #scan.schedule<" + node.schedule + ">");
+  if (!attributes.empty())
+    os << " attributes {" << llvm::join(attributes, ", ") << "}";
   if (node.kind == GraphNode::Associative) {
     os << " {\n  ^bb0(%l: " << element << ", %r: " << element << "):\n";
     std::string value =

@@ -52,6 +52,23 @@ std::string GraphPrinter::printBody(StringRef indent, const GraphNode &node,
     os << indent << name << " = " << operation << "\n";
     return name;
   };
+  if (node.kind == GraphNode::Binary &&
+      node.operation == unsigned(GraphBinary::Decay)) {
+    auto binary = [&](GraphBinary operation, StringRef lhs, StringRef rhs) {
+      return printBinary(indent, unsigned(operation), lhs, rhs, element, type);
+    };
+    auto unary = [&](const char *operation, StringRef operand) {
+      return emit(Twine(operation) + " " + operand + " : " + type);
+    };
+    std::string most = constant(1000), one = constant(1);
+    std::string ofStep =
+        binary(GraphBinary::Mul, unary("math.absf", operands[0]), most);
+    std::string less =
+        binary(GraphBinary::Sub, unary("math.absf", operands[1]), one);
+    std::string rate = unary(
+        "arith.negf", unary("math.exp", binary(GraphBinary::Mul, less, most)));
+    return unary("math.exp", binary(GraphBinary::Mul, ofStep, rate));
+  }
   if (node.kind == GraphNode::Binary)
     return printBinary(indent, node.operation, operands[0], operands[1],
                        element, type);
@@ -132,7 +149,7 @@ bool GraphPrinter::isGeneric(const GraphNode &node) {
                         !isFloat(graph.getType(node.operands[0]).element)))) ||
                      (node.kind == GraphNode::Binary &&
                       (node.operation == unsigned(GraphBinary::Sub) ||
-                       node.operation == unsigned(GraphBinary::Xor)));
+                       node.operation >= unsigned(GraphBinary::Xor)));
   return !isSame || hasConstant || node.asGeneric;
 }
 
