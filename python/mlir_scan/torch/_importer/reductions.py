@@ -122,6 +122,33 @@ def _layer_norm(importer, args, kwargs):
     return graph.elementwise(view.shape, element, operands, function)
 
 
+def _rms_norm(importer, args, kwargs):
+    """What RMS norms are on GPUs, with the inverse of the root as second result."""
+    view, shape, weight, eps = args
+    graph, (element, _), (kind, _) = importer.graph, importer.result(0), importer.result(1)
+    if eps is None:
+        eps = 2.0**-23 if kind in ("f32", "complex<f32>") else 2.0**-52
+
+    def square(builder, x):
+        x = builder.cast(x, kind)
+        return builder.mul(x, x)
+
+    def inverse_root(builder, mean):
+        return builder.call("rsqrt", builder.add(mean, builder.constant(eps, kind)))
+
+    def function(builder, x, rate, *weight):
+        value = builder.mul(builder.cast(x, kind), rate)
+        for factor in weight:
+            value = builder.mul(value, builder.cast(factor, kind))
+        return builder.cast(value, element)
+    rank = len(view.shape)
+    mean = averaged(importer, graph.elementwise(view.shape, kind, [view], square),
+                    range(rank - len(shape), rank), kind, keepdim=True)
+    rate = graph.elementwise(mean.shape, kind, [mean], inverse_root)
+    operands = [view, rate] if weight is None else [view, rate, weight]
+    return graph.elementwise(view.shape, element, operands, function), rate
+
+
 def _batch_norm(importer, args, kwargs):
     """Batch normalization in evaluation: elementwise, by the running statistics."""
     view, eps = args[0], args[6]
@@ -345,6 +372,7 @@ def _dot(importer, args, kwargs):
 
 OPERATORS = {
     "sum": _sum, "mean": _mean, "var": _var, "layer_norm": _layer_norm,
+    "_fused_rms_norm": _rms_norm,
     "amax": _reduction("maximum"), "amin": _reduction("minimum"), "prod": _reduction("mul"),
     "any": _reduction("add", "i1"), "all": _reduction("mul", "i1"),
     "max": _extremum("gt", "maximum"), "min": _extremum("lt", "minimum"),

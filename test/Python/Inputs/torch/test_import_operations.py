@@ -55,6 +55,10 @@ CASES = {
                               torch.rsub(x, 2, alpha=2), torch.addcmul(x, x, x, value=2)),
     "integers": lambda x: (x.int() // 3, x.int() % 3, x // 0.7, (x > 0) & (x < 1), ~(x > 0)),
     "norms": lambda x: (x.norm(dim=-1), F.normalize(x, dim=1), F.rms_norm(x, (4,))),
+    # What an RMS norm is where tensors are on a GPU.
+    "fused_norms": lambda x: (*torch.ops.aten._fused_rms_norm(x, [4], None, None),
+                              *torch.ops.aten._fused_rms_norm(x, [5, 4], x[0], 1e-3),
+                              *torch.ops.aten._fused_rms_norm(x.double(), [4], None, None)),
     "batch_norm": lambda x: F.batch_norm(x.mT, x[0, 0], x[0, 1].abs() + 1, x[0, 2], x[0, 3]),
     "attention": lambda x: F.scaled_dot_product_attention(x, x, x, is_causal=True),
     "losses": lambda x: (F.mse_loss(x, x * 2), F.smooth_l1_loss(x, x * 2)),
@@ -109,7 +113,7 @@ def test_operation_on_dynamic_sizes(name):
 DIFFERENTIABLE = ["cumprod", "cummax", "pointwise", "broadcast", "extrema", "moments", "softmax",
                   "layer_norm", "reshapes", "slices", "select_and_split", "cat_and_stack", "pad",
                   "assigned_slices", "repeat", "triangles", "einsum", "complex", "roll", "norms",
-                  "attention", "repeated_sum", "activations"]
+                  "fused_norms", "attention", "repeated_sum", "activations"]
 
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
