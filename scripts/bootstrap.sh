@@ -105,6 +105,9 @@ pip_install() {
 pip_install requirements scripts/requirements.txt ||
   fail "pip could not install scripts/requirements.txt (no network?)"
 
+.venv/bin/python scripts/xla_headers.py ||
+  fail "the headers of XLA's custom calls could not be downloaded (no network?)"
+
 # Without ptxas everything but the assembling of PTX works, so that a failure
 # here is reported and left to the commands that need it.
 if ! .venv/bin/python scripts/cuda_toolkit.py >/dev/null 2>&1; then

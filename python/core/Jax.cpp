@@ -173,6 +173,9 @@ XLA_FFI_DEFINE_HANDLER(handler, run,
 
 void mlir_scan::addJax(nb::module_ &module) {
   using namespace nb::literals;
+  // The version of the interface that the handlers were built for.
+  module.attr("xla_ffi_version") =
+      nb::make_tuple(XLA_FFI_API_MAJOR, XLA_FFI_API_MINOR);
   module.def(
       "set_jax_compiler", &setJaxCompiler, "compiler"_a,
       "Sets the function that makes code of programs: it takes the text "

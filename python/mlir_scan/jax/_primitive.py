@@ -10,8 +10,11 @@ derivative by them.
 """
 
 import functools
+import os
+import re
 
 import jax
+import jaxlib
 from jax.extend import core
 from jax.interpreters import ad, batching, mlir, partial_eval
 
@@ -66,7 +69,24 @@ def _compile(text, device):
     return program.executable if device < 0 else program.kernels(device)
 
 
+def _check_version():
+    """Raises ImportError where XLA would refuse the handlers, and with them all of a backend."""
+    path = os.path.join(jax.ffi.include_dir(), "xla", "ffi", "api", "c_api.h")
+    with open(path, encoding="utf-8") as file:
+        header = file.read()
+    found = tuple(int(re.search(rf"#define XLA_FFI_API_{part} (\d+)", header)[1])
+                  for part in ("MAJOR", "MINOR"))
+    if found < _core.xla_ffi_version:
+        raise ImportError(
+            "mlir_scan.jax: expected a jaxlib whose interface for custom calls (XLA FFI) has "
+            "version {}.{} or a later one, for which this mlir_scan was built; ".format(
+                *_core.xla_ffi_version) +
+            "found jaxlib {} with {}.{}; install a newer jaxlib, or build mlir_scan with the "
+            "headers of an older one".format(jaxlib.__version__, *found))
+
+
 if _has_target:
+    _check_version()
     _core.set_jax_compiler(_compile)
     jax.ffi.register_ffi_target(_TARGET, _core.jax_handler(), platform="cpu")
     jax.ffi.register_ffi_target(_TARGET, _core.jax_cuda_handler(), platform="CUDA")

@@ -9,6 +9,7 @@ DEVICE = os.environ.get("MLIR_SCAN_TEST_DEVICE", "cpu")
 os.environ["JAX_PLATFORMS"] = "cpu" if DEVICE == "cpu" else f"{DEVICE},cpu"
 
 import jax  # pylint: disable=wrong-import-position
+import jax.export  # pylint: disable=wrong-import-position
 import pytest  # pylint: disable=wrong-import-position
 
 jax.config.update("jax_enable_x64", True)

@@ -230,7 +230,7 @@ def test_symbolic_shapes():
 
 
 LOAD = """
-import sys, jax, numpy
+import sys, jax.export, numpy
 jax.config.update("jax_enable_x64", True)
 import mlir_scan.jax
 exported = jax.export.deserialize(open(sys.argv[1], "rb").read())
