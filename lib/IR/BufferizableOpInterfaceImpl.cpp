@@ -46,7 +46,8 @@ bool isUpdated(KernelOp kernel, OpOperand &operand) {
 
 /// Whether threads may share the states of a scan, each of which has elements
 /// of its own of some input or init: then several read what all states need of
-/// another one, and one of them writes an output.
+/// another one, and one of them writes an output. Those without a scan read
+/// what another one has.
 bool mayShareStates(KernelOp kernel) {
   auto hasParts = [&](OpOperand &operand) {
     return KernelOp::getNumElements(operand.get(),
@@ -82,14 +83,12 @@ struct KernelOpModel
     // are written. And of two scans in opposite directions one may read an
     // element again after the other has written there. A reduction output and a
     // scattered one have the map of no such input. Where threads share states,
-    // each reads what all of these need.
+    // they read elements of others.
     auto kernel = cast<KernelOp>(op);
-    if (operands.empty() || kernel.isBidirectional())
+    if (operands.empty() || kernel.isBidirectional() || mayShareStates(kernel))
       return false;
     AffineMap map = kernel.getIndexingMap(*operands.front());
-    if (!map.isPermutation() ||
-        (mayShareStates(kernel) &&
-         KernelOp::getNumElements(operands.front()->get(), map) == 1))
+    if (!map.isPermutation())
       return false;
     return llvm::all_of(operands, [&](OpOperand *operand) {
       return (isIn(kernel.getInputs(), *operand) ||
