@@ -37,7 +37,7 @@ public:
     for (const ReductionOutput &output : outputs)
       totals.push_back(output.isPerStep
                            ? PrivateTotals()
-                           : PrivateTotals(b, output.view.elementType,
+                           : PrivateTotals(frame, output.view.elementType,
                                            output.view.numElements));
   }
 

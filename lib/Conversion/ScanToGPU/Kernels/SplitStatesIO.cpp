@@ -43,11 +43,6 @@ SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
     outputs.push_back(makeOperand(view, hasParts));
 }
 
-Value SplitStatesIO::createHasScans(ImplicitLocOpBuilder &b) const {
-  Value first = b.createOrFold<arith::SubIOp>(number, scanLane);
-  return compare(b, arith::CmpIPredicate::ult, first, frame.createScanCount(b));
-}
-
 Elements SplitStatesIO::createFirstPoint(ImplicitLocOpBuilder &b) {
   int64_t side = lanes.stride;
   Value number = b.createOrFold<arith::AddIOp>(

@@ -51,8 +51,6 @@ public:
   ArrayRef<Value> getPoint() const { return point; }
   Value getIsValid() const { return areWarpsWhole ? Value() : isValid; }
   void setAreWarpsWhole(bool areWhole) { areWarpsWhole = areWhole; }
-  /// i1: whether this warp has a scan.
-  Value createHasScans(ImplicitLocOpBuilder &b) const;
   /// The point of the first scan of the warp, or of the last warp if there is
   /// none; all warps have all of their scans.
   SmallVector<Value> createFirstPoint(ImplicitLocOpBuilder &b);

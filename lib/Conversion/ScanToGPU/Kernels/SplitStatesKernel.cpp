@@ -153,13 +153,10 @@ void SplitStatesEmitter::emit(ImplicitLocOpBuilder &b) {
     steps.storeFinals(inner, walk(inner, steps, range, steps.startState(inner),
                                   /*isSecond=*/steps.isBack()));
   };
-  // No warp waits for another one.
-  createIf(b, io.createHasScans(b), [&](ImplicitLocOpBuilder &inner) {
-    walkAll(inner, SplitStatesWalk::Kind::Own);
-    if (checkpoints)
-      walkAll(inner, SplitStatesWalk::Kind::Back);
-    reductions.finish(inner);
-  });
+  walkAll(b, SplitStatesWalk::Kind::Own);
+  if (checkpoints)
+    walkAll(b, SplitStatesWalk::Kind::Back);
+  reductions.finish(b);
 }
 
 void SplitStatesEmitter::emitTile(ImplicitLocOpBuilder &b,
@@ -186,67 +183,78 @@ void SplitStatesEmitter::emitTile(ImplicitLocOpBuilder &b,
   Value hasTile = b.createOrFold<arith::OrIOp>(
       compare(b, arith::CmpIPredicate::eq, tile, 0),
       compare(b, arith::CmpIPredicate::ult, from, extent));
-  createIf(b, createAnd(b, io.createHasScans(b), hasTile),
-           [&](ImplicitLocOpBuilder &inner) {
-             SplitStatesWalk adds = makeWalk(SplitStatesWalk::Kind::Totals);
-             State nothing = adds.startState(inner);
-             // Nobody asks for what the last one adds up to.
-             SmallVector<Value> totals = createIfElse(
-                 inner, isLast, [&](ImplicitLocOpBuilder &) { return nothing; },
-                 [&](ImplicitLocOpBuilder &some) {
-                   if (tiles)
-                     tiles->setOnlyLoaded(true);
-                   State added =
-                       walk(some, adds, range, nothing, /*isSecond=*/false);
-                   if (tiles)
-                     tiles->setOnlyLoaded(false);
-                   return added;
-                 });
-             SplitStatesLookBack lookBack(frame, split, io, workspace, flags,
-                                          tile, groups);
-             SmallVector<State> before = lookBack.exchange(
-                 inner, adds.getPartTotals(inner, totals), isLast);
-             // Lanes have waited for tiles each by itself.
-             syncWarp(inner);
-             SplitStatesWalk steps = makeWalk(SplitStatesWalk::Kind::Own);
-             State after =
-                 walk(inner, steps, range, steps.startStateFrom(inner, before),
-                      /*isSecond=*/true);
-             createIf(inner, isLast, [&](ImplicitLocOpBuilder &last) {
-               steps.storeFinals(last, after);
-             });
-           });
+  createIf(b, hasTile, [&](ImplicitLocOpBuilder &inner) {
+    SplitStatesWalk adds = makeWalk(SplitStatesWalk::Kind::Totals);
+    State nothing = adds.startState(inner);
+    // Nobody asks for what the last one adds up to.
+    SmallVector<Value> totals = createIfElse(
+        inner, isLast, [&](ImplicitLocOpBuilder &) { return nothing; },
+        [&](ImplicitLocOpBuilder &some) {
+          if (tiles)
+            tiles->setOnlyLoaded(true);
+          State added = walk(some, adds, range, nothing, /*isSecond=*/false);
+          if (tiles)
+            tiles->setOnlyLoaded(false);
+          return added;
+        });
+    SplitStatesLookBack lookBack(frame, split, io, workspace, flags, tile,
+                                 groups);
+    SmallVector<State> before =
+        lookBack.exchange(inner, adds.getPartTotals(inner, totals), isLast);
+    // Lanes have waited for tiles each by itself.
+    syncWarp(inner);
+    SplitStatesWalk steps = makeWalk(SplitStatesWalk::Kind::Own);
+    State after = walk(inner, steps, range, steps.startStateFrom(inner, before),
+                       /*isSecond=*/true);
+    createIf(inner, isLast, [&](ImplicitLocOpBuilder &last) {
+      steps.storeFinals(last, after);
+    });
+    reductions.finish(inner);
+  });
 }
 
+/// Whether this warp has any scan in block number `block`, i1.
+static Value createHasScans(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                            Value block, Value count) {
+  ScheduleAttr schedule = frame.getSchedule();
+  Value first = b.createOrFold<arith::AddIOp>(
+      mulConstant(b, block, schedule.getScansPerBlock()),
+      mulConstant(b, frame.createThreadIds(b).warp, schedule.getLanes()));
+  return compare(b, arith::CmpIPredicate::ult, first, count);
+}
+
+/// No warp waits for another one. One without scans leaves before it computes
+/// anything: where there are none at all, there is no last one either, which is
+/// what lanes without a scan have in other warps.
 void mlir::scan::emitSplitStatesKernel(ImplicitLocOpBuilder &b,
                                        KernelFrame &frame) {
   ScheduleAttr schedule = frame.getSchedule();
-  // Without scans there is a block, but nothing at any point, of which the last
-  // one is what lanes without a scan have else.
   Value count = frame.createScanCount(b);
-  Value hasScans = compare(b, arith::CmpIPredicate::ne, count, 0);
   if (!schedule.isGridWide()) {
-    createIf(b, hasScans, [&](ImplicitLocOpBuilder &inner) {
-      SplitStatesEmitter(inner, frame, createBlockNumber(inner)).emit(inner);
-    });
+    Value block = createBlockNumber(b);
+    createIf(b, createHasScans(b, frame, block, count),
+             [&](ImplicitLocOpBuilder &inner) {
+               SplitStatesEmitter(inner, frame, block).emit(inner);
+             });
     gpu::ReturnOp::create(b);
     return;
   }
   GridWorkspace workspace(b, frame);
   GridWorkspace::Ticket ticket =
       workspace.drawTicket(b, frame.createThreadIds(b));
-  createIf(b, hasScans, [&](ImplicitLocOpBuilder &some) {
-    Value groups = some.createOrFold<arith::CeilDivUIOp>(
-        count, indexConstant(some, schedule.getScansPerBlock()));
-    // A grid of two dimensions may have more blocks than there are tiles.
-    Value tile = some.createOrFold<arith::DivUIOp>(ticket.number, groups);
-    Value hasTile = compare(some, arith::CmpIPredicate::ult, tile,
-                            frame.createTileCount(some));
-    Value block = some.createOrFold<arith::RemUIOp>(ticket.number, groups);
-    createIf(some, hasTile, [&](ImplicitLocOpBuilder &inner) {
-      SplitStatesEmitter(inner, frame, block)
-          .emitTile(inner, workspace, ticket.flags, tile, groups);
-    });
-  });
+  Value groups = b.createOrFold<arith::MaxUIOp>(
+      b.createOrFold<arith::CeilDivUIOp>(
+          count, indexConstant(b, schedule.getScansPerBlock())),
+      indexConstant(b, 1));
+  // A grid of two dimensions may have more blocks than there are tiles.
+  Value tile = b.createOrFold<arith::DivUIOp>(ticket.number, groups);
+  Value block = b.createOrFold<arith::RemUIOp>(ticket.number, groups);
+  Value hasTile =
+      compare(b, arith::CmpIPredicate::ult, tile, frame.createTileCount(b));
+  createIf(b, createAnd(b, hasTile, createHasScans(b, frame, block, count)),
+           [&](ImplicitLocOpBuilder &inner) {
+             SplitStatesEmitter(inner, frame, block)
+                 .emitTile(inner, workspace, ticket.flags, tile, groups);
+           });
   gpu::ReturnOp::create(b);
 }

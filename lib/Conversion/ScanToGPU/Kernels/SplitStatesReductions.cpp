@@ -36,7 +36,7 @@ SplitStatesReductions::SplitStatesReductions(ImplicitLocOpBuilder &b,
     entry.isShared = !inner || !dependsOn(*inner);
     entry.isCommon = llvm::none_of(frame.getBatchDims(), dependsOn);
     if (!entry.output.isPerStep) {
-      entry.totals = PrivateTotals(b, view.elementType,
+      entry.totals = PrivateTotals(frame, view.elementType,
                                    entry.hasParts ? io.getOwnParts() : 1);
       entry.totals.clear(b);
     }

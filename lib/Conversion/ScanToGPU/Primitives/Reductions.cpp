@@ -113,9 +113,14 @@ mlir::scan::getReductionOutputs(ImplicitLocOpBuilder &b, KernelFrame &frame) {
 // Private totals
 //===----------------------------------------------------------------------===//
 
-PrivateTotals::PrivateTotals(ImplicitLocOpBuilder &b, Type type, int64_t count)
-    : memory(memref::AllocaOp::create(b, MemRefType::get({count}, type))),
-      size(count) {}
+/// Only what is allocated in a function's first block gets to be registers.
+PrivateTotals::PrivateTotals(KernelFrame &frame, Type type, int64_t count)
+    : size(count) {
+  Block &first = frame.getFunc().getBody().front();
+  ImplicitLocOpBuilder b(frame.getKernel().getLoc(),
+                         OpBuilder::atBlockBegin(&first));
+  memory = memref::AllocaOp::create(b, MemRefType::get({count}, type));
+}
 
 void PrivateTotals::clear(ImplicitLocOpBuilder &b) {
   if (size == 0)

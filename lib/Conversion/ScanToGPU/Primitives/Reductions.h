@@ -66,9 +66,9 @@ Value createValueOrZero(ImplicitLocOpBuilder &b, Value condition, Value value);
 class PrivateTotals {
 public:
   PrivateTotals() = default;
-  /// Makes room for `count` totals of type `type`, in a block of the function
-  /// that is run once.
-  PrivateTotals(ImplicitLocOpBuilder &b, Type type, int64_t count);
+  /// Makes room for `count` totals of type `type`, in the first block of the
+  /// function.
+  PrivateTotals(KernelFrame &frame, Type type, int64_t count);
 
   void clear(ImplicitLocOpBuilder &b);
   /// Adds `value` to total number `number`, and returns their sum.

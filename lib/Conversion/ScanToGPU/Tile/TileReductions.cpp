@@ -23,7 +23,7 @@ TileReductions::TileReductions(ImplicitLocOpBuilder &b, KernelFrame &frame,
           return output.view.map.isFunctionOfDim(dim);
         });
     if (!output.isPerStep)
-      entry.totals = PrivateTotals(b, output.view.elementType,
+      entry.totals = PrivateTotals(frame, output.view.elementType,
                                    output.view.numElements *
                                        (entry.isCommon ? 1 : lanes.scans));
     outputs.push_back(std::move(entry));
