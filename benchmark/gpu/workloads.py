@@ -209,6 +209,8 @@ def model_cases():
     for shape, element in (((2, 8192, 2048), "f32"), ((1, 2048, 2048), "f32"),
                            ((1, 16384, 256), "f32"), ((32, 512, 1024), "bf16")):
         cases.append(Case("h", "mamba", shape, 1, element, shape[1]))
+    for shape in ((1, 2048, 2048), (1, 16384, 256)):
+        cases.append(Case("h", "mamba", shape, 1, "f32", shape[1], is_derivative=True))
     add("mamba_block", ("f32", "bf16"), (8, 2048, 2048), (4, 2048, 2048))
     add("hgrn", ("bf16", "f32"), (8, 4096, 2048), (8, 4096, 2048))
     add("mingru", ("bf16",), (8, 4096, 2048), (8, 4096, 2048))

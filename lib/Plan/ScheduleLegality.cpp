@@ -65,9 +65,6 @@ static LogicalResult checkSharedStates(KernelOp kernel, ScheduleAttr schedule) {
 std::string mlir::scan::getTilesOfStatesProblem(KernelOp kernel) {
   if (kernel.isBidirectional())
     return "leaves of one direction";
-  for (unsigned number = 0; number < kernel.getOutputs().size(); ++number)
-    if (kernel.isReduction(number))
-      return ("no reduction outputs (output " + Twine(number) + ")").str();
   // Before the first step of a tile there is no state to combine.
   if (hasUnsafeOperation(kernel.getCombine()))
     return "a combine region without operations that may fail, such as "

@@ -135,17 +135,22 @@ void Candidates::addSharedStates() {
           add(rater.getSchedule(Strategy::Sequential, threads, items,
                                 /*rows=*/1, lanes));
       }
-  if (isForward && getTilesOfStatesProblem(kernel).empty())
-    addTilesOfStates(split->parts);
+  if (getTilesOfStatesProblem(kernel).empty())
+    addTilesOfStates(split->parts, isForward);
 }
 
 /// Blocks share the steps of scans that are too few for all multiprocessors.
-void Candidates::addTilesOfStates(int64_t parts) {
-  for (unsigned lanes : {16, 8})
-    for (unsigned items : {8, 16}) {
+/// A kernel that has sums over scans, or outputs of each state, and is not
+/// `isForward` has registers for fewer steps and states at a time.
+void Candidates::addTilesOfStates(int64_t parts, bool isForward) {
+  for (unsigned lanes : {16, 8, 4})
+    for (unsigned items : {16, 8, 4}) {
+      if (isForward ? lanes < 8 || items < 8 : items > 8)
+        continue;
       unsigned sharing = kWarpSize / lanes;
       unsigned own = parts / sharing;
-      if (parts % sharing != 0 || items * own < kLeastOfChunk ||
+      if (parts % sharing != 0 || items % sharing != 0 ||
+          items * own < kLeastOfChunk / (isForward ? 1 : 2) ||
           items * own > kMostOfChunk)
         continue;
       double warpsOfSM =

@@ -31,7 +31,7 @@ private:
   bool addBidirectional();
   void addSequential();
   void addSharedStates();
-  void addTilesOfStates(int64_t parts);
+  void addTilesOfStates(int64_t parts, bool isForward);
   void addThreadPerRow();
   void addRows();
   void addWarpSpecialized();

@@ -267,38 +267,6 @@ func.func @two_parts(%x: memref<?x?xf32>, %b: memref<?x2xf32>, %i: f32, %y: memr
 
 #tc = affine_map<(d0, d1) -> (d0, d1)>
 #t = affine_map<(d0, d1) -> (d0)>
-#c = affine_map<(d0, d1) -> (d1)>
-#none = affine_map<(d0, d1) -> ()>
-func.func @tiles_of_sums(%x: memref<?x?xf32>, %b: memref<?x2xf32>, %i: f32, %y: memref<?x?xf32>, %z: memref<?xf32>) {
-  // expected-error @+1 {{'scan.kernel' op expected no reduction outputs (output 1), for the strategy sequential with scope = grid; leave out scope and blocks}}
-  scan.kernel dim = 0 ins(%x, %b : memref<?x?xf32>, memref<?x2xf32>) init(%i : f32) outs(%y, %z : memref<?x?xf32>, memref<?xf32>)
-      maps [#tc, #t, #none, #tc, #c]
-      attributes {schedule = #scan.schedule<strategy = sequential, items = 4, lanes = 16, scope = grid, blocks = 4>}
-      load {
-      ^bb0(%e: f32, %b0: f32, %b1: f32):
-        %p0 = arith.mulf %e, %b0 : f32
-        %p1 = arith.mulf %e, %b1 : f32
-        scan.yield %p0, %p1 : f32, f32
-      } initialize {
-      ^bb0(%e: f32):
-        scan.yield %e, %e : f32, f32
-      } combine {
-      ^bb0(%a0: f32, %a1: f32, %n0: f32, %n1: f32):
-        %s0 = arith.addf %a0, %n0 : f32
-        %s1 = arith.addf %a1, %n1 : f32
-        scan.yield %s0, %s1 : f32, f32
-      } store {
-      ^bb0(%i0: f32, %i1: f32, %e0: f32, %e1: f32, %e: f32, %b0: f32, %b1: f32):
-        %s = arith.addf %i0, %i1 : f32
-        scan.yield %s, %s : f32, f32
-      }
-  return
-}
-
-// -----
-
-#tc = affine_map<(d0, d1) -> (d0, d1)>
-#t = affine_map<(d0, d1) -> (d0)>
 #none = affine_map<(d0, d1) -> ()>
 func.func @tiles_of_quotients(%x: memref<?x?xi32>, %b: memref<?x2xi32>, %i: i32, %y: memref<?x?xi32>) {
   // expected-error @+1 {{'scan.kernel' op expected a combine region without operations that may fail, such as divisions of integers, for the strategy sequential with scope = grid; leave out scope and blocks}}
