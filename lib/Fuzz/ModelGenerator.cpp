@@ -47,6 +47,7 @@ private:
   GraphValue drawDecay();
   std::string drawSchedule();
   GraphValue addScan(GraphValue a, GraphValue b, bool reverse);
+  GraphValue addReduction(GraphValue value, unsigned dim);
   GraphValue addSum(GraphValue states);
   void addResults(GraphValue states);
 
@@ -177,19 +178,25 @@ GraphValue ModelGenerator::addScan(GraphValue a, GraphValue b, bool reverse) {
   return add(node);
 }
 
+/// The sum of `value` over a dimension.
+GraphValue ModelGenerator::addReduction(GraphValue value, unsigned dim) {
+  GraphNode node;
+  node.kind = GraphNode::Reduce;
+  node.operation = static_cast<unsigned>(GraphBinary::Add);
+  node.operands = {value};
+  node.results = {graph.getType(value)};
+  SmallVector<unsigned> &dims = node.results[0].dims;
+  node.dim = llvm::find(dims, dim) - dims.begin();
+  dims.erase(dims.begin() + node.dim);
+  return add(node);
+}
+
 /// What is added up of `states`.
 GraphValue ModelGenerator::addSum(GraphValue states) {
   if (random.chance(80))
     states = addBinary(GraphBinary::Mul, states,
                        addArgument(drawDims(/*hasState=*/true)));
-  GraphNode node;
-  node.kind = GraphNode::Reduce;
-  node.operation = static_cast<unsigned>(GraphBinary::Add);
-  node.dim = llvm::find(type.dims, state) - type.dims.begin();
-  node.operands = {states};
-  node.results = {type};
-  node.results[0].dims.erase(node.results[0].dims.begin() + node.dim);
-  return add(node);
+  return addReduction(states, state);
 }
 
 void ModelGenerator::addResults(GraphValue states) {
@@ -201,6 +208,9 @@ void ModelGenerator::addResults(GraphValue states) {
                     random.chance(40) ? input : addArgument(dims));
   }
   graph.returned.push_back(sum);
+  for (unsigned i = 0; i < graph.nodes.size(); ++i)
+    if (graph.nodes[i].finals)
+      graph.returned.push_back({i, 1});
   if (random.chance(25))
     graph.returned.push_back(addSum(states));
   if (random.chance(20))
@@ -208,9 +218,18 @@ void ModelGenerator::addResults(GraphValue states) {
         random.chance(50)
             ? states
             : addBinary(GraphBinary::Mul, states, addArgument(drawDims(true))));
-  for (unsigned i = 0; i < graph.nodes.size(); ++i)
-    if (graph.nodes[i].finals)
-      graph.returned.push_back({i, 1});
+  // Sums over channels or steps, as gradients have them. Kernels may be
+  // unrolled over few channels as well, and have no states to share then.
+  unsigned summed = random.pick({time, time + 1});
+  if (graph.dims[summed] != kDynamic)
+    return;
+  if (random.chance(25))
+    graph.returned.push_back(addReduction(sum, summed));
+  if (random.chance(25))
+    graph.returned.push_back(
+        addReduction(addBinary(GraphBinary::Mul, states,
+                               addArgument(drawDims(/*hasState=*/true))),
+                     summed));
 }
 
 Graph ModelGenerator::make() {
