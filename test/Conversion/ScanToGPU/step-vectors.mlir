@@ -40,6 +40,12 @@
 // REDEFINE: %{entry} = tiles
 // REDEFINE: %{inputs} = --input=random:i32:150:1 --input=random:i32:150x18:2
 // RUN: %{run} --seed=9
+//
+// A single scan, in a block of 32 columns: its results lie in place of what it reads.
+// REDEFINE: %{entry} = alone
+// REDEFINE: %{inputs} = --input=random:i32:65:1
+// RUN: %{run} --seed=11
+// RUN: %{run} --schedule=adversarial
 
 #t = affine_map<(d0, d1) -> (d0)>
 #tc = affine_map<(d0, d1) -> (d0, d1)>
@@ -180,3 +186,20 @@ func.func @tiles(%w: tensor<?xi32>, %x: tensor<?x?xi32>) -> tensor<?x?xi32> {
   return %y : tensor<?x?xi32>
 }
 
+// CHECK-LABEL: gpu.func @alone_scan0(
+// CHECK-NOT:     vector<4xi32>
+func.func @alone(%x: tensor<?xi32>) -> tensor<?xi32> {
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xi32>
+  %ones = tensor.splat %one[%n] : tensor<?xi32>
+  %next = arith.addi %x, %ones : tensor<?xi32>
+  %s = scan.associative ins(%next : tensor<?xi32>) dim = 0
+      attributes {schedule = #scan.schedule<strategy = column, threads = 32, items = 4, lanes = 32>} {
+  ^bb0(%a: i32, %b: i32):
+    %m = arith.maxsi %a, %b : i32
+    scan.yield %m : i32
+  } -> tensor<?xi32>
+  %y = arith.muli %s, %next : tensor<?xi32>
+  return %y : tensor<?xi32>
+}

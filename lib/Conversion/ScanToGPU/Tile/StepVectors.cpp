@@ -15,8 +15,10 @@ std::optional<StepVectors> StepVectors::get(const ColumnPoints &points,
   KernelOp kernel = points.frame.getKernel();
   AffineExpr step = getAffineDimExpr(kernel.getDim(), kernel.getContext());
   // One without other coordinates is aligned alike in all blocks. Blocks of one
-  // tile need every register for its values, which wait for the look-back.
-  if (points.frame.getSchedule().isGridWide() || !view.isStored() ||
+  // tile need every register for its values, which wait for the look-back. The
+  // results of a single scan may be stored in its place, and lanes without a
+  // column would read it.
+  if (kernel.getDomainRank() < 2 || points.frame.getSchedule().isGridWide() || !view.isStored() ||
       view.isScalar() || view.shift != 0 || view.isGathered() ||
       view.numElements != 1 || view.map.getNumResults() != 1 ||
       view.map.getResult(0) != step)
