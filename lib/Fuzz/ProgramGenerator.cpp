@@ -217,6 +217,26 @@ static void drawStages(fuzz::Random &random, const Program &program,
       ", items = " + std::to_string(chosen);
 }
 
+/// Lets blocks share the steps of packed sequences, of columns. An operator
+/// that takes the newer value, as one that takes the older one does the other
+/// way round, has no states to start anew, and no flags.
+static void drawChunks(fuzz::Random &random, unsigned rank, Scan &scan) {
+  bool needsState = llvm::any_of(scan.factors, [](const Factor &factor) {
+    return factor.base != Base::First && factor.base != Base::Last;
+  });
+  if (rank < 2 || scan.isSequential() || !needsState || !random.chance(50) ||
+      (scan.segments != Segments::StepFlags &&
+       scan.segments != Segments::Offsets))
+    return;
+  int64_t lanes = random.pick({4, 8, 16, 32});
+  scan.schedule = "strategy = column, threads = " +
+                  std::to_string(random.pick({32, 64, 96})) +
+                  ", items = " + std::to_string(random.between(1, 5)) +
+                  ", lanes = " + std::to_string(lanes) + ", vector = " +
+                  std::to_string(lanes > 8 ? 1 : random.pick({1, 2, 4})) +
+                  ", blocks = " + std::to_string(random.pick({2, 3, 4, 7}));
+}
+
 /// Hides static extents, here and there.
 static void drawCasts(fuzz::Random &random, Program &program) {
   if (!random.chance(70))
@@ -277,5 +297,8 @@ Program fuzz::makeProgram(uint64_t seed, uint64_t index) {
   fuzz::Random stages(seed + 0x57A6, index);
   for (Scan &scan : program.scans)
     drawStages(stages, program, scan);
+  fuzz::Random chunks(seed + 0xC4A5, index);
+  for (Scan &scan : program.scans)
+    drawChunks(chunks, rank, scan);
   return program;
 }

@@ -149,8 +149,14 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           "fewer than 32 lanes, and at least 2 blocks its "
                           "steps; found "
                        << lanes << " lanes and " << blocks << " blocks";
-  if (blocks != 0 && (strategy == Strategy::Column || !isGridWide))
-    return expectStrategy("blocks", "row or sequential and scope = grid");
+  bool isColumn = strategy == Strategy::Column;
+  if (blocks != 0 && isColumn == isGridWide)
+    return expectStrategy("blocks", "row or sequential and scope = grid, or "
+                                    "column and scope = block");
+  if (isColumn && blocks == 1)
+    return emitError() << "expected blocks to be 0 or at least 2 with the "
+                          "strategy column, of blocks that share the steps of "
+                          "packed sequences, found 1";
   // Far more than any GPU holds at a time; the others would only wait.
   if (blocks > 65535)
     return emitError() << "expected blocks to be at most 65535, found "
@@ -163,6 +169,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (blocks == 0)
     return emitError() << "expected stages only with blocks, of a persistent "
                           "kernel, found them without";
+  if (isColumn)
+    return expectStrategy("stages", "row");
   if (stages < kFewestStages || stages > kMostStages)
     return emitError() << "expected stages to be between " << kFewestStages
                        << " and " << kMostStages << ", found " << stages;

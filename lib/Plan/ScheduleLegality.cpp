@@ -8,6 +8,7 @@
 #include "ScheduleLegality.h"
 #include "IR/Divisions.h"
 #include "KernelPlan.h"
+#include "SegmentChunks.h"
 #include "StateSplit.h"
 
 using namespace mlir;
@@ -123,6 +124,12 @@ LogicalResult mlir::scan::checkIsSupported(KernelOp kernel,
               "them";
   if (schedule.sharesStates() && failed(checkSharedStates(kernel, schedule)))
     return failure();
+  if (std::string expected;
+      schedule.splitsSegments() && !SegmentChunks::get(kernel, &expected))
+    return kernel.emitOpError()
+           << "expected " << expected
+           << ", for the strategy column with blocks that share the steps of "
+              "packed sequences; leave out blocks";
   if (schedule.isWarpSpecialized())
     if (std::string problem = getBulkCopyProblem(kernel, schedule);
         !problem.empty())

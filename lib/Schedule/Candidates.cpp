@@ -11,6 +11,7 @@
 #include "Plan/KernelPlan.h"
 #include "Plan/OneTileSchedule.h"
 #include "Plan/ScheduleLegality.h"
+#include "Plan/SegmentChunks.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -37,6 +38,13 @@ static constexpr double kFewestTilesOfSM = 0.75;
 /// goes through in a chunk at the least and at the most.
 static constexpr double kFewWarps = 4, kMostWarps = 16;
 static constexpr unsigned kLeastOfChunk = 32, kMostOfChunk = 64;
+
+/// Of blocks that share the steps of packed sequences: how many there are for
+/// the same columns, and for a multiprocessor, at the most; and steps that each
+/// has at the least, as sequences may be some hundred steps long. One that is
+/// longer than a share is walked by one block alone.
+static constexpr unsigned kMostChunks = 8;
+static constexpr int64_t kMostChunksOfSM = 4, kLeastOfShare = 1024;
 
 /// Bytes of the widest access.
 static constexpr int64_t kMaxAccessBytes = 16;
@@ -266,8 +274,21 @@ void Candidates::addWarpSpecialized() {
     }
 }
 
+/// Columns of packed sequences by blocks that share the steps: for fewer
+/// columns than there are multiprocessors for, or wider pieces of them.
+void Candidates::addSegmentChunks(unsigned threads, unsigned items,
+                                  unsigned lanes, unsigned vector) {
+  int64_t groups = llvm::divideCeil(facts.batch, int64_t(lanes) * vector);
+  for (unsigned blocks = 2; blocks <= kMostChunks; blocks *= 2)
+    if (groups * blocks <= kMostChunksOfSM * gpu.chip.numSMs &&
+        facts.extent >= blocks * kLeastOfShare)
+      add(rater.getSchedule(Strategy::Column, threads, items, /*rows=*/1, lanes,
+                            vector, Scope::Block, blocks));
+}
+
 void Candidates::addColumns() {
   bool isBack = kernel.isBidirectional();
+  bool areChunks = SegmentChunks::get(kernel).has_value();
   if (facts.batch < 2 && !isBack)
     return;
   int64_t widest = 1;
@@ -318,5 +339,7 @@ void Candidates::addColumns() {
               continue;
             add(rater.getSchedule(Strategy::Column, threads, items,
                                   /*rows=*/1, lanes, vector, scope));
+            if (scope == Scope::Block && areChunks)
+              addSegmentChunks(threads, items, lanes, vector);
           }
 }

@@ -36,6 +36,8 @@ private:
   void addRows();
   void addWarpSpecialized();
   void addColumns();
+  void addSegmentChunks(unsigned threads, unsigned items, unsigned lanes,
+                        unsigned vector);
 
   ScheduleRater &rater;
   KernelOp kernel;

@@ -24,6 +24,10 @@ using namespace mlir::scan;
 static constexpr int64_t kRegisterUnit = 8;
 static constexpr int64_t kSharedReserve = 1024;
 
+/// So many steps more than its share are in the longest chunk of packed
+/// sequences, which are taken to have a mean of 512.
+static constexpr int64_t kStepsBeyondShare = 512;
+
 Occupancy Occupancy::get(const Chip &chip, int64_t threads, int64_t registers,
                          int64_t sharedBytes) {
   // What a thread cannot have is spilled.
@@ -183,6 +187,15 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
     estimate.blocks = std::max<int64_t>(1, groups * blocks);
     estimate.tilesPerBlock =
         2 * std::max<int64_t>(1, llvm::divideCeil(tiles, blocks));
+  }
+  if (schedule.splitsSegments()) {
+    int64_t blocks = schedule.getBlocks();
+    int64_t steps =
+        std::min<int64_t>(facts.extent, llvm::divideCeil(facts.extent, blocks) +
+                                            kStepsBeyondShare);
+    estimate.blocks = std::max<int64_t>(1, groups * blocks);
+    estimate.tilesPerBlock =
+        std::max<int64_t>(1, llvm::divideCeil(steps, tileSteps));
   }
   int64_t parts = estimate.blocks;
   if (schedule.isPersistent()) {

@@ -54,6 +54,10 @@ static constexpr double kAloneThereAndBack = 1.03;
 /// conversions.
 static constexpr double kPackedInstructions = 2.5;
 
+/// Loads that a block waits for until it has found the head flags between which
+/// its chunk of packed sequences lies: some hundred flags come at a time.
+static constexpr double kLoadsOfSearch = 4;
+
 /// Tiles that a look-back reads at a time: one for each lane of a warp.
 static constexpr double kTilesInWindow = 32;
 
@@ -374,9 +378,12 @@ double TimeModel::getLatency() const {
   if (schedule.isGridWide())
     return getGridLatency(tile);
   if (plan.prefetches) {
+    double search =
+        schedule.splitsSegments() ? kLoadsOfSearch * measured.load : 0;
     double walks = plan.kind == KernelKind::CheckpointedColumn ? 2 : 1;
     return row.latency * waves * walks *
-           (measured.load + tile + (tiles - 1) * std::max(measured.load, tile));
+           (search + measured.load + tile +
+            (tiles - 1) * std::max(measured.load, tile));
   }
   return row.latency * waves * tiles * (measured.load + tile);
 }

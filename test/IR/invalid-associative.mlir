@@ -594,14 +594,32 @@ func.func private @one_block(tensor<8xf32> {scan.schedule = #scan.schedule<strat
 // -----
 
 // The schedule attribute: the same without a scope.
-// expected-error@+1 {{expected blocks only with the strategy row or sequential and scope = grid, found it with sequential}}
+// expected-error@+1 {{expected blocks only with the strategy row or sequential and scope = grid, or column and scope = block, found it with sequential}}
 func.func private @blocks_of_a_block(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, items = 2, lanes = 16, blocks = 4>})
 
 // -----
 
 // The schedule attribute: persistent blocks.
-// expected-error@+1 {{expected blocks only with the strategy row or sequential and scope = grid, found it with row}}
+// expected-error@+1 {{expected blocks only with the strategy row or sequential and scope = grid, or column and scope = block, found it with row}}
 func.func private @blocks(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, blocks = 4>})
+
+// -----
+
+// The schedule attribute: blocks that share the steps of packed sequences.
+// expected-error@+1 {{expected blocks to be 0 or at least 2 with the strategy column, of blocks that share the steps of packed sequences, found 1}}
+func.func private @one_chunk(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, blocks = 1>})
+
+// -----
+
+// The schedule attribute: the same over the grid.
+// expected-error@+1 {{expected blocks only with the strategy row or sequential and scope = grid, or column and scope = block, found it with column}}
+func.func private @chunks_over_the_grid(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, scope = grid, blocks = 2>})
+
+// -----
+
+// The schedule attribute: stages of columns.
+// expected-error@+1 {{expected stages only with the strategy row, found it with column}}
+func.func private @stages_of_columns(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, blocks = 2, stages = 4>})
 
 // -----
 

@@ -10,9 +10,9 @@ func.func @long(%a: tensor<65536x2048xf32>, %b: tensor<65536x2048xf32>) -> tenso
   return %h : tensor<65536x2048xf32>
 }
 
-// The same of packed sequences, whose head flags are bits.
+// Blocks that share the steps of packed sequences need not look back.
 // CHECK-LABEL: @packed
-// CHECK: column, threads = 256, items = 16, lanes = 16, vector = 2, scope = grid
+// CHECK: column, items = 8, lanes = 16, vector = 4, blocks = 8; chosen
 func.func @packed(%a: tensor<65536x2048xf32>, %b: tensor<65536x2048xf32>, %offsets: tensor<?xi32>)
     -> tensor<65536x2048xf32> {
   %h = scan.linear_recurrence ins(%a, %b : tensor<65536x2048xf32>, tensor<65536x2048xf32>)

@@ -102,6 +102,13 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
         0, a block for each tile.
         `sequential` with `scope = grid`: how many blocks share the steps of a
         scan, a tile each, at least 2.
+        `column` with `scope = block`: how many blocks share the steps of packed
+        sequences, at least 2. They have equal shares, but that each border between
+        two of them is at the head flag nearest to it, which no state crosses;
+        sequences that are longer than a share leave blocks without steps. For
+        kernels without reduction outputs whose states all start anew where a flag is
+        set, which is computed from inputs that have one element for each step.
+        0, one block for all steps.
     *   `stages` (`row` with `blocks`): how many tiles a block has in shared memory,
         3 to 16; bulk copies (TMA) fill them, from `sm_90` on. The warps of a block
         have roles then, and wait for each other at mbarriers: one loads, one
@@ -118,6 +125,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
 
     ```mlir
     #scan.schedule<strategy = column, threads = 256, items = 8, lanes = 16, vector = 2>
+    ```
+
+    ```mlir
+    #scan.schedule<strategy = column, threads = 512, items = 16, lanes = 8, vector = 4, blocks = 2>
     ```
 
     ```mlir
@@ -173,6 +184,11 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     /// other (a persistent kernel), and not one thread block each.
     bool isPersistent() const {
       return getStrategy() == ::mlir::scan::Strategy::Row && getBlocks() != 0;
+    }
+    /// Whether a given number of thread blocks share the steps of packed
+    /// sequences, each from a head flag on.
+    bool splitsSegments() const {
+      return getStrategy() == ::mlir::scan::Strategy::Column && getBlocks() != 0;
     }
     /// Whether the warps of a persistent kernel's blocks have roles, and bulk
     /// copies fill its tiles.

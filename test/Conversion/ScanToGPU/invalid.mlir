@@ -603,3 +603,216 @@ func.func @shared_memory(%x: memref<?xf32>, %y: memref<?xf32>) {
       }
   return
 }
+
+// -----
+
+// Blocks that share the steps of packed sequences: a state that no flag
+// starts anew.
+
+func.func @no_flag(%v: memref<?x?xi32>, %flags: memref<?xi1>, %y: memref<?x?xi32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a leaf that is the head flag of a packed sequence, at which all states start anew, for the strategy column with blocks that share the steps of packed sequences; leave out blocks}}
+  scan.kernel dim = 0 ins(%v, %flags : memref<?x?xi32>, memref<?xi1>) outs(%y : memref<?x?xi32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {schedule = #scan.schedule<strategy = column, blocks = 2>}
+      load {
+      ^bb0(%e: i32, %f: i1):
+        scan.yield %e, %f : i32, i1
+      } combine {
+      ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
+        %s = arith.addi %a, %b : i32
+        %o = arith.ori %p, %q : i1
+        scan.yield %s, %o : i32, i1
+      } store {
+      ^bb0(%x: i32, %some: i1, %before: i32, %earlier: i1, %e: i32, %f: i1):
+        scan.yield %x : i32
+      }
+  return
+}
+
+// -----
+
+// Blocks that share the steps of packed sequences: flags that differ
+// from scan to scan.
+
+func.func @flag_of_each(%v: memref<?x?xi32>, %flags: memref<?x?xi1>, %y: memref<?x?xi32>) {
+  // expected-error @+1 {{'scan.kernel' op expected head flags that are computed from inputs with one element for each step, which all scans share, for the strategy column with blocks that share the steps of packed sequences; leave out blocks}}
+  scan.kernel dim = 0 ins(%v, %flags : memref<?x?xi32>, memref<?x?xi1>) outs(%y : memref<?x?xi32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {schedule = #scan.schedule<strategy = column, blocks = 2>}
+      load {
+      ^bb0(%e: i32, %f: i1):
+        scan.yield %e, %f : i32, i1
+      } combine {
+      ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
+        %s = arith.addi %a, %b : i32
+        %r = arith.select %q, %b, %s : i32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : i32, i1
+      } store {
+      ^bb0(%x: i32, %some: i1, %before: i32, %earlier: i1, %e: i32, %f: i1):
+        scan.yield %x : i32
+      }
+  return
+}
+
+// -----
+
+// Blocks that share the steps of packed sequences: flags of what the
+// scans read.
+
+func.func @computed_flag(%v: memref<?x?xi32>, %flags: memref<?xi1>, %y: memref<?x?xi32>) {
+  // expected-error @+1 {{'scan.kernel' op expected head flags that are computed from inputs with one element for each step, which all scans share, for the strategy column with blocks that share the steps of packed sequences; leave out blocks}}
+  scan.kernel dim = 0 ins(%v, %flags : memref<?x?xi32>, memref<?xi1>) outs(%y : memref<?x?xi32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {schedule = #scan.schedule<strategy = column, blocks = 2>}
+      load {
+      ^bb0(%e: i32, %f: i1):
+        %zero = arith.constant 0 : i32
+        %g = arith.cmpi eq, %e, %zero : i32
+        scan.yield %e, %g : i32, i1
+      } combine {
+      ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
+        %s = arith.addi %a, %b : i32
+        %r = arith.select %q, %b, %s : i32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : i32, i1
+      } store {
+      ^bb0(%x: i32, %some: i1, %before: i32, %earlier: i1, %e: i32, %f: i1):
+        scan.yield %x : i32
+      }
+  return
+}
+
+// -----
+
+// Blocks that share the steps of packed sequences: the state before a
+// step is stored.
+
+func.func @state_before(%v: memref<?x?xi32>, %flags: memref<?xi1>, %i: i32, %y: memref<?x?xi32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a store region that reads no state from before a head flag, for the strategy column with blocks that share the steps of packed sequences; leave out blocks}}
+  scan.kernel dim = 0 ins(%v, %flags : memref<?x?xi32>, memref<?xi1>) init(%i : i32) outs(%y : memref<?x?xi32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> ()>,
+            affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {schedule = #scan.schedule<strategy = column, blocks = 2>}
+      load {
+      ^bb0(%e: i32, %f: i1):
+        scan.yield %e, %f : i32, i1
+      } initialize {
+      ^bb0(%e: i32):
+        %none = arith.constant false
+        scan.yield %e, %none : i32, i1
+      } combine {
+      ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
+        %s = arith.addi %a, %b : i32
+        %r = arith.select %q, %b, %s : i32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : i32, i1
+      } store {
+      ^bb0(%x: i32, %some: i1, %before: i32, %earlier: i1, %e: i32, %f: i1):
+        %n = arith.addi %x, %before : i32
+        scan.yield %n : i32
+      }
+  return
+}
+
+// -----
+
+// Blocks that share the steps of packed sequences: divisions.
+
+func.func @division(%v: memref<?x?xi32>, %flags: memref<?xi1>, %y: memref<?x?xi32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a combine region without operations that may fail, such as divisions of integers, for the strategy column with blocks that share the steps of packed sequences; leave out blocks}}
+  scan.kernel dim = 0 ins(%v, %flags : memref<?x?xi32>, memref<?xi1>) outs(%y : memref<?x?xi32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {schedule = #scan.schedule<strategy = column, blocks = 2>}
+      load {
+      ^bb0(%e: i32, %f: i1):
+        scan.yield %e, %f : i32, i1
+      } combine {
+      ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
+        %s = arith.divsi %b, %a : i32
+        %r = arith.select %q, %b, %s : i32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : i32, i1
+      } store {
+      ^bb0(%x: i32, %some: i1, %before: i32, %earlier: i1, %e: i32, %f: i1):
+        scan.yield %x : i32
+      }
+  return
+}
+
+// -----
+
+// Blocks that share the steps of packed sequences: sums over steps.
+
+func.func @total(%v: memref<?x?xi32>, %flags: memref<?xi1>, %y: memref<?xi32>) {
+  // expected-error @+1 {{'scan.kernel' op expected no reduction outputs, for the strategy column with blocks that share the steps of packed sequences; leave out blocks}}
+  scan.kernel dim = 0 ins(%v, %flags : memref<?x?xi32>, memref<?xi1>) outs(%y : memref<?xi32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d1)>]
+      attributes {schedule = #scan.schedule<strategy = column, blocks = 2>}
+      load {
+      ^bb0(%e: i32, %f: i1):
+        scan.yield %e, %f : i32, i1
+      } combine {
+      ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
+        %s = arith.addi %a, %b : i32
+        %r = arith.select %q, %b, %s : i32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : i32, i1
+      } store {
+      ^bb0(%x: i32, %some: i1, %before: i32, %earlier: i1, %e: i32, %f: i1):
+        scan.yield %x : i32
+      }
+  return
+}
+
+// -----
+
+// Blocks that share the steps of packed sequences: places of a compaction.
+
+func.func @places(%v: memref<?x?xi32>, %flags: memref<?xi1>, %y: memref<?x?xi32>) {
+  // expected-error @+1 {{'scan.kernel' op expected no scattered outputs, for the strategy column with blocks that share the steps of packed sequences; leave out blocks}}
+  scan.kernel dim = 0 ins(%v, %flags : memref<?x?xi32>, memref<?xi1>) outs(%y : memref<?x?xi32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (0, d1)>]
+      attributes {schedule = #scan.schedule<strategy = column, blocks = 2>}
+      load {
+      ^bb0(%e: i32, %f: i1):
+        scan.yield %e, %f : i32, i1
+      } combine {
+      ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
+        %s = arith.addi %a, %b : i32
+        %r = arith.select %q, %b, %s : i32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : i32, i1
+      } store {
+      ^bb0(%x: i32, %some: i1, %before: i32, %earlier: i1, %e: i32, %f: i1):
+        %place = arith.index_cast %x : i32 to index
+        scan.yield %e, %place : i32, index
+      }
+  return
+}
+
+// -----
+
+// Blocks that share the steps of packed sequences: one scan, whose results may lie in place of
+// its flags.
+
+func.func @one_scan(%v: memref<?xi32>, %flags: memref<?xi1>, %y: memref<?xi32>) {
+  // expected-error @+1 {{'scan.kernel' op expected scans side by side, for the strategy column with blocks that share the steps of packed sequences; leave out blocks}}
+  scan.kernel dim = 0 ins(%v, %flags : memref<?xi32>, memref<?xi1>) outs(%y : memref<?xi32>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+      attributes {schedule = #scan.schedule<strategy = column, blocks = 2>}
+      load {
+      ^bb0(%e: i32, %f: i1):
+        scan.yield %e, %f : i32, i1
+      } combine {
+      ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
+        %s = arith.addi %a, %b : i32
+        %r = arith.select %q, %b, %s : i32
+        %o = arith.ori %p, %q : i1
+        scan.yield %r, %o : i32, i1
+      } store {
+      ^bb0(%x: i32, %some: i1, %before: i32, %earlier: i1, %e: i32, %f: i1):
+        scan.yield %x : i32
+      }
+  return
+}

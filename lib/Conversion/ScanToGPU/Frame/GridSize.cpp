@@ -48,7 +48,8 @@ static T countParts(KernelOp kernel, ScheduleAttr schedule, T one,
       blocks = multiply(blocks, divide(extent, schedule.getScansPerBlock()));
     else if (dim != kernel.getDim())
       blocks = multiply(blocks, extent);
-    else if (schedule.isGridWide() && !areScansFirst)
+    else if ((schedule.isGridWide() && !areScansFirst) ||
+             schedule.splitsSegments())
       blocks = multiply(blocks, countTiles(extent));
   }
   int64_t scans = schedule.getScansPerBlock();
@@ -57,6 +58,12 @@ static T countParts(KernelOp kernel, ScheduleAttr schedule, T one,
   if (schedule.isGridWide() && areScansFirst)
     blocks = multiply(blocks, countTiles(extents[kernel.getDim()]));
   return blocks;
+}
+
+/// Whether the schedule says how many blocks share the steps of a scan.
+static bool hasGivenTiles(ScheduleAttr schedule) {
+  return schedule.getStrategy() == Strategy::Sequential ||
+         schedule.splitsSegments();
 }
 
 AffineExpr mlir::scan::getPartCount(KernelOp kernel, ScheduleAttr schedule) {
@@ -68,7 +75,7 @@ AffineExpr mlir::scan::getPartCount(KernelOp kernel, ScheduleAttr schedule) {
       [](AffineExpr a, AffineExpr b) { return a * b; },
       [](AffineExpr a, int64_t b) { return a.ceilDiv(b); },
       [&](AffineExpr extent) {
-        if (schedule.getStrategy() == Strategy::Sequential)
+        if (hasGivenTiles(schedule))
           return getAffineConstantExpr(schedule.getBlocks(), context);
         AffineExpr tiles = extent.ceilDiv(schedule.getTileSteps());
         // The second term is 1 for extent 0, and 0 for all others.
@@ -78,7 +85,7 @@ AffineExpr mlir::scan::getPartCount(KernelOp kernel, ScheduleAttr schedule) {
 
 Value mlir::scan::createTileCount(ImplicitLocOpBuilder &b, KernelOp kernel,
                                   ScheduleAttr schedule, Value extent) {
-  if (schedule.getStrategy() == Strategy::Sequential)
+  if (hasGivenTiles(schedule))
     return indexConstant(b, schedule.getBlocks());
   Value tiles = b.createOrFold<arith::CeilDivUIOp>(
       extent, indexConstant(b, schedule.getTileSteps()));

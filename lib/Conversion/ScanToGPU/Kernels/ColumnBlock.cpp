@@ -84,11 +84,12 @@ SmallVector<State> ColumnBlock::createInits(ImplicitLocOpBuilder &b) {
 void ColumnBlock::ifSteps(
     ImplicitLocOpBuilder &b,
     function_ref<SmallVector<State>(ImplicitLocOpBuilder &)> inits,
-    function_ref<void(ImplicitLocOpBuilder &)> body) {
+    function_ref<void(ImplicitLocOpBuilder &)> body, Value storesInits) {
   auto storeInits = [&](ImplicitLocOpBuilder &inner) {
     if (frame.getFinals().empty())
       return;
-    createIf(inner, compare(inner, arith::CmpIPredicate::eq, layout.group, 0),
+    Value isFirst = compare(inner, arith::CmpIPredicate::eq, layout.group, 0);
+    createIf(inner, createAnd(inner, isFirst, storesInits),
              [&](ImplicitLocOpBuilder &group) {
                columns.storeFinalsOf(group, inits(group));
              });

@@ -48,10 +48,12 @@ struct ColumnBlock {
   SmallVector<State> createStarts(ImplicitLocOpBuilder &b);
   SmallVector<State> createInits(ImplicitLocOpBuilder &b);
 
-  /// Emits `body` where there are steps; else stores finals.
+  /// Emits `body` where there are steps; else stores finals, if the i1
+  /// `storesInits` is null or set.
   void ifSteps(ImplicitLocOpBuilder &b,
                function_ref<SmallVector<State>(ImplicitLocOpBuilder &)> inits,
-               function_ref<void(ImplicitLocOpBuilder &)> body);
+               function_ref<void(ImplicitLocOpBuilder &)> body,
+               Value storesInits = Value());
 
   KernelFrame &frame;
   KernelOp kernel;

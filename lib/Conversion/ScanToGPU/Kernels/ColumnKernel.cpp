@@ -20,6 +20,11 @@
 //       its prefix; store; in the last tile, store finals
 //     add up reductions over threads
 //
+// Where blocks share the steps of packed sequences, this is what each does with
+// its chunk of them (SegmentChunk): tiles begin at the first step of the chunk,
+// or some steps before it that are out of bounds, so that the items of a thread
+// are aligned in memory as those of a walk from the first step of all are.
+//
 // Loads do not depend on the state, so that those of the next tile are in
 // flight while this one is combined. What was loaded stays packed in
 // registers and is read twice. Single accesses to elements of which several are
@@ -49,6 +54,7 @@
 #include "../Primitives/BlockScan.h"
 #include "../Primitives/HeadFlags.h"
 #include "ColumnBlock.h"
+#include "SegmentChunk.h"
 #include "Strategies.h"
 
 using namespace mlir;
@@ -77,22 +83,29 @@ struct ColumnAgent : ColumnBlock {
 /// The blocks of a running carry.
 class ColumnWalk {
 public:
-  ColumnWalk(ImplicitLocOpBuilder &b, KernelFrame &frame,
+  ColumnWalk(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
              const ColumnLayout &layout)
       : agent(b, frame, layout, /*keepsAllLeaves=*/false), io(agent.io),
-        layout(layout), kernel(frame.getKernel()) {}
+        ids(ids), layout(layout), kernel(frame.getKernel()) {}
 
   void emit(ImplicitLocOpBuilder &b);
 
 private:
+  /// Positions: where the first tile begins, and the end of the steps.
+  struct Range {
+    Value begin, end;
+  };
   SmallVector<Value> packStates(ArrayRef<State> states);
   SmallVector<State> unpackStates(ImplicitLocOpBuilder &b, ValueRange carried);
   SmallVector<State> emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                               ArrayRef<State> carry, ValueRange loaded);
-  void emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init);
+  void emitTiles(ImplicitLocOpBuilder &b, Range steps, ArrayRef<State> init);
+  void emitChunk(ImplicitLocOpBuilder &b, Value number, ArrayRef<State> init);
+  void emitColumns(ImplicitLocOpBuilder &b, Value chunk);
 
   ColumnAgent agent;
   ColumnIO &io;
+  ThreadIds ids;
   ColumnLayout layout;
   KernelOp kernel;
 };
@@ -194,16 +207,18 @@ SmallVector<State> ColumnWalk::emitTile(ImplicitLocOpBuilder &b, Value base,
       });
 }
 
-/// Emits all tiles of a scan of at least one step.
-void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init) {
+/// Emits all tiles of `steps`, of which there is at least one.
+void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, Range steps,
+                           ArrayRef<State> init) {
   agent.columns.startReductions(b);
   Value zero = indexConstant(b, 0);
   int64_t tileSize = layout.getTileSteps();
-  SmallVector<Value> nearest = io.loadNearest(b, zero);
+  SmallVector<Value> nearest = io.loadNearest(b, steps.begin);
   if (!agent.scan.hasBarrier() && io.readsOtherThreads())
     gpu::BarrierOp::create(b);
   int64_t known = agent.frame.getStaticExtent();
-  bool isOneTile = !ShapedType::isDynamic(known) && known <= tileSize;
+  bool isOneTile = !ShapedType::isDynamic(known) && known <= tileSize &&
+                   !agent.frame.getSchedule().splitsSegments();
   if (isOneTile) {
     emitTile(b, zero, zero, init, io.loadFirst(b, zero, nearest));
     agent.columns.finishReductions(b);
@@ -215,12 +230,14 @@ void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init) {
   SmallVector<Value> inits = packStates(init);
   unsigned numCarried = inits.size();
   if (prefetches)
-    llvm::append_range(inits, io.prefetchFirst(b, zero, nearest));
-  Value tiles = b.createOrFold<arith::CeilDivUIOp>(agent.frame.getExtent(),
-                                                   indexConstant(b, tileSize));
+    llvm::append_range(inits, io.prefetchFirst(b, steps.begin, nearest));
+  Value tiles = b.createOrFold<arith::CeilDivUIOp>(
+      b.createOrFold<arith::SubIOp>(steps.end, steps.begin),
+      indexConstant(b, tileSize));
   createFor(b, zero, tiles, indexConstant(b, 1), inits,
             [&](ImplicitLocOpBuilder &inner, Value tile, ValueRange carried) {
-              Value base = mulConstant(inner, tile, tileSize);
+              Value base = inner.createOrFold<arith::AddIOp>(
+                  mulConstant(inner, tile, tileSize), steps.begin);
               SmallVector<Value> current =
                   llvm::to_vector(carried.drop_front(numCarried));
               SmallVector<Value> next;
@@ -241,22 +258,60 @@ void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, ArrayRef<State> init) {
   agent.columns.finishReductions(b);
 }
 
+/// Emits the tiles of chunk number `number` of at least one step.
+void ColumnWalk::emitChunk(ImplicitLocOpBuilder &b, Value number,
+                           ArrayRef<State> init) {
+  SegmentChunk chunk = SegmentChunk::create(b, agent.frame, ids.lane, number);
+  io.setOwnSteps(chunk.first, chunk.end);
+  Value begin = b.createOrFold<arith::SubIOp>(
+      chunk.first, b.createOrFold<arith::RemUIOp>(
+                       chunk.first, indexConstant(b, layout.items)));
+  createIf(b, compare(b, arith::CmpIPredicate::ult, chunk.first, chunk.end),
+           [&](ImplicitLocOpBuilder &some) {
+             emitTiles(some, {begin, chunk.end}, init);
+           });
+  io.setOwnSteps(Value(), Value());
+}
+
+/// Emits what a block does with its columns: with all their steps or, if it is
+/// not null, with chunk number `chunk` of these.
+void ColumnWalk::emitColumns(ImplicitLocOpBuilder &b, Value chunk) {
+  SmallVector<State> init = agent.createStarts(b);
+  Value isFirst;
+  if (chunk)
+    isFirst = compare(b, arith::CmpIPredicate::eq, chunk, 0);
+  agent.ifSteps(
+      b,
+      [&](ImplicitLocOpBuilder &none) {
+        return kernel.hasInit() ? init : agent.createInits(none);
+      },
+      [&](ImplicitLocOpBuilder &some) {
+        if (chunk)
+          return emitChunk(some, chunk, init);
+        emitTiles(some, {indexConstant(some, 0), agent.frame.getExtent()},
+                  init);
+      },
+      isFirst);
+}
+
 void ColumnWalk::emit(ImplicitLocOpBuilder &b) {
   ColumnAgent::Groups groups = agent.createGroups(b);
   Value number = createBlockNumber(b);
+  bool areChunks = agent.frame.getSchedule().splitsSegments();
+  Value blocks = groups.count;
+  if (areChunks)
+    blocks = mulConstant(b, blocks, agent.frame.getSchedule().getBlocks());
   // The same for all threads of the block: they meet at barriers.
-  Value inBounds = compare(b, arith::CmpIPredicate::ult, number, groups.count);
-  auto emitColumns = [&](ImplicitLocOpBuilder &inner) {
-    SmallVector<State> init = agent.createStarts(inner);
-    agent.ifSteps(
-        inner,
-        [&](ImplicitLocOpBuilder &none) {
-          return kernel.hasInit() ? init : agent.createInits(none);
-        },
-        [&](ImplicitLocOpBuilder &some) { emitTiles(some, init); });
-  };
+  Value inBounds = compare(b, arith::CmpIPredicate::ult, number, blocks);
   createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
-    agent.startGroup(inner, groups, number, emitColumns);
+    Value group = number, chunk;
+    if (areChunks) {
+      group = inner.createOrFold<arith::RemUIOp>(number, groups.count);
+      chunk = inner.createOrFold<arith::DivUIOp>(number, groups.count);
+    }
+    agent.startGroup(inner, groups, group, [&](ImplicitLocOpBuilder &columns) {
+      emitColumns(columns, chunk);
+    });
   });
   gpu::ReturnOp::create(b);
 }
@@ -335,5 +390,5 @@ void mlir::scan::emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame) {
   if (frame.getSchedule().isGridWide())
     ColumnLookBack(b, frame, ids, layout).emit(b);
   else
-    ColumnWalk(b, frame, layout).emit(b);
+    ColumnWalk(b, frame, ids, layout).emit(b);
 }

@@ -323,7 +323,7 @@ bool ColumnIO::readsOtherThreads() const {
 SmallVector<Value> ColumnIO::loadNearest(ImplicitLocOpBuilder &b, Value base) {
   Value first = points.getPosition(b, base, 0);
   if (!points.isExactTile())
-    first = frame.clampPosition(b, first);
+    first = points.clampPosition(b, first);
   SmallVector<Value> step = points.ifVectorized(
       b, [&](ImplicitLocOpBuilder &inner, bool isVectorized) {
         SmallVector<Value> values;

@@ -55,6 +55,9 @@ public:
   /// From now on all tiles that are loaded and stored have all of their steps;
   /// or, as in the beginning, the last one may not have.
   void setFullTiles(bool areFull) { points.setFullTiles(areFull); }
+  /// From now on only the steps from position `first` to the one in front of
+  /// `end` are loaded and stored.
+  void setOwnSteps(Value first, Value end) { points.setOwnSteps(first, end); }
 
   /// Loads the first of the thread's positions of the tile that begins at
   /// position `base`, or the nearest in bounds. What is returned is a part of a

@@ -92,7 +92,9 @@ SmallVector<Value> ColumnPoints::ifVectorized(
 
 bool ColumnPoints::hasExactExtent() const {
   int64_t known = frame.getStaticExtent();
-  return !ShapedType::isDynamic(known) && known % layout.getTileSteps() == 0;
+  // Chunks of packed sequences begin anywhere.
+  return !ShapedType::isDynamic(known) && known % layout.getTileSteps() == 0 &&
+         !frame.getSchedule().splitsSegments();
 }
 
 bool ColumnPoints::areAllActive() const {
@@ -138,6 +140,12 @@ Value ColumnPoints::createInBounds(ImplicitLocOpBuilder &b, Value base,
   if (isExactTile())
     return Value();
   Value first = getPosition(b, base, 0);
+  if (endOwn)
+    // In front of the first one the difference is larger than any position.
+    return compare(
+        b, arith::CmpIPredicate::ult,
+        addConstant(b, b.createOrFold<arith::SubIOp>(first, firstOwn), item),
+        b.createOrFold<arith::SubIOp>(endOwn, firstOwn));
   if (layout.items == 1)
     return compare(b, arith::CmpIPredicate::ult, first, frame.getExtent());
   return isBelow(b, item, countRest(b, first, frame.getExtent(), layout.items));
@@ -145,7 +153,28 @@ Value ColumnPoints::createInBounds(ImplicitLocOpBuilder &b, Value base,
 
 Value ColumnPoints::createAllInBounds(ImplicitLocOpBuilder &b,
                                       Value base) const {
-  return createInBounds(b, base, layout.items - 1);
+  if (!endOwn)
+    return createInBounds(b, base, layout.items - 1);
+  return createAnd(
+      b,
+      compare(b, arith::CmpIPredicate::uge, getPosition(b, base, 0), firstOwn),
+      compare(b, arith::CmpIPredicate::ult,
+              getPosition(b, base, layout.items - 1), endOwn));
+}
+
+Value ColumnPoints::createHasLast(ImplicitLocOpBuilder &b) const {
+  if (!endOwn)
+    return Value();
+  return compare(b, arith::CmpIPredicate::eq, endOwn, frame.getExtent());
+}
+
+Value ColumnPoints::clampPosition(ImplicitLocOpBuilder &b,
+                                  Value position) const {
+  if (!endOwn)
+    return frame.clampPosition(b, position);
+  return arith::MaxUIOp::create(
+      b, firstOwn,
+      arith::MinUIOp::create(b, position, addConstant(b, endOwn, -1)));
 }
 
 Value ColumnPoints::createMask(ImplicitLocOpBuilder &b, int64_t column,

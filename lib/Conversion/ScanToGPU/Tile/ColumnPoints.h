@@ -60,15 +60,26 @@ public:
   int64_t getDistance(int64_t column, bool isVectorized) const {
     return isVectorized ? column : column * layout.lanes;
   }
+  /// From now on only the steps from position `first` to the one in front of
+  /// `end` are in bounds: other blocks read and write all others.
+  void setOwnSteps(Value first, Value end) {
+    firstOwn = first;
+    endOwn = end;
+  }
+  /// i1: whether the last step of all is in bounds; null: it is.
+  Value createHasLast(ImplicitLocOpBuilder &b) const;
+  /// `position`, or the nearest one that is in bounds.
+  Value clampPosition(ImplicitLocOpBuilder &b, Value position) const;
+
   /// i1: whether the thread's item number `item` of the tile that begins at
-  /// position `base` has a step in the extent, and the column exists.
+  /// position `base` has a step in bounds, and the column exists.
   Value createMask(ImplicitLocOpBuilder &b, int64_t column, Value base,
                    int64_t item) const;
 
   Value createInBounds(ImplicitLocOpBuilder &b, Value base,
                        int64_t item) const override;
   /// i1: whether all items of the thread in the tile that begins at position
-  /// `base` have a step in the extent; null: they have. It is asked per thread
+  /// `base` have a step in bounds; null: they have. It is asked per thread
   /// and not per tile, so that only the warp at the end of a scan tests each
   /// item: a tile may be several times as long as the scan.
   Value createAllInBounds(ImplicitLocOpBuilder &b, Value base) const;
@@ -100,6 +111,9 @@ private:
   /// is out of bounds.
   Value firstIndex;
   bool hasFullTiles = false;
+  /// Positions of the first step in bounds and of the one behind the last;
+  /// null: all are.
+  Value firstOwn, endOwn;
 };
 
 } // namespace mlir::scan

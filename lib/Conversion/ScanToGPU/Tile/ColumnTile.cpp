@@ -160,7 +160,9 @@ void ColumnTile::storeLast(ImplicitLocOpBuilder &b, Value base,
   Value perGroup = indexConstant(b, layout.items);
   Value owner = b.createOrFold<arith::DivUIOp>(last, perGroup);
   // In other tiles than the last, no group has so high a number.
-  Value isOwner = compare(b, arith::CmpIPredicate::eq, layout.group, owner);
+  Value isOwner =
+      createAnd(b, compare(b, arith::CmpIPredicate::eq, layout.group, owner),
+                io.getPoints().createHasLast(b));
   createIf(b, isOwner, [&](ImplicitLocOpBuilder &inner) {
     Value item = inner.createOrFold<arith::RemUIOp>(last, perGroup);
     SmallVector<State> states;
