@@ -190,12 +190,13 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
   }
   if (schedule.splitsSegments()) {
     int64_t blocks = schedule.getBlocks();
-    int64_t steps =
-        std::min<int64_t>(facts.extent, llvm::divideCeil(facts.extent, blocks) +
-                                            kStepsBeyondShare);
+    int64_t share =
+        std::max<int64_t>(1, llvm::divideCeil(facts.extent, blocks));
+    int64_t steps = std::min(facts.extent, share + kStepsBeyondShare);
     estimate.blocks = std::max<int64_t>(1, groups * blocks);
     estimate.tilesPerBlock =
         std::max<int64_t>(1, llvm::divideCeil(steps, tileSteps));
+    estimate.longestChunk = std::max(1.0, double(steps) / double(share));
   }
   int64_t parts = estimate.blocks;
   if (schedule.isPersistent()) {

@@ -51,6 +51,9 @@ struct Estimate {
   /// such tiles it handles one after the other.
   int64_t tileSteps, tilesPerBlock;
   int64_t blocks;
+  /// Where these share the steps of packed sequences: those of the longest
+  /// chunk for each of a share.
+  double longestChunk = 1;
   /// Registers per thread, roughly; shared memory per block, in bytes.
   int64_t registers, sharedBytes;
   /// Whether ptxas said how many registers there are.

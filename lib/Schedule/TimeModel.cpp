@@ -183,8 +183,9 @@ TimeModel::TimeModel(const KernelPlan &plan, const KernelFacts &facts,
 double TimeModel::getMemoryTime() const {
   double ofOne = measured.bandwidthOfOneSM * bandwidth / chip.numSMs *
                  (plan.kind == KernelKind::GridRow ? kAllOnItsWay : 1);
-  // As fast as all multiprocessors, and as the busiest one.
-  return row.accesses *
+  // As fast as all multiprocessors, and as the busiest one. Of chunks, the
+  // longest one is moved after the others.
+  return row.accesses * estimate.longestChunk *
          std::max(estimate.traffic / bandwidth,
                   estimate.traffic / estimate.blocks * blocksPerSM / ofOne);
 }
