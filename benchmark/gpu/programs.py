@@ -211,6 +211,7 @@ def format_schedule(schedule):
     names += ["scope"] * (schedule["strategy"] != "sequential")
     names += ["blocks"] * (schedule.get("blocks", 0) != 0)
     names += ["stages"] * (schedule.get("stages", 0) != 0)
+    names += ["warps"] * (schedule.get("warps", 1) != 1)
     return ", ".join(f"{name} = {schedule[name]}" for name in names)
 
 

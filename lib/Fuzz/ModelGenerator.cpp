@@ -139,14 +139,16 @@ std::string ModelGenerator::drawSchedule() {
   int64_t sharing = 2;
   while (sharing < graph.dims[state] && random.chance(50))
     sharing *= 2;
+  int64_t threads = random.pick({32, 32, 64, 128});
   std::string text =
-      "strategy = sequential, threads = " +
-      std::to_string(random.pick({32, 32, 64, 128})) +
+      "strategy = sequential, threads = " + std::to_string(threads) +
       ", items = " + std::to_string(sharing * random.pick({1, 1, 2, 4})) +
       ", lanes = " + std::to_string(32 / sharing);
   if (random.chance(50))
     text += ", scope = grid, blocks = " +
             std::to_string(random.pick({2, 3, 4, 7, 40}));
+  else if (random.chance(50))
+    text += ", warps = " + std::to_string(threads / 32);
   return text;
 }
 

@@ -107,7 +107,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Strategy strategy, unsigned threads,
                                    unsigned items, unsigned rows,
                                    unsigned lanes, unsigned vector, Scope scope,
-                                   unsigned blocks, unsigned stages) {
+                                   unsigned blocks, unsigned stages,
+                                   unsigned warps) {
   if (threads == 0 || threads % 32 != 0 || threads > 1024)
     return emitError() << "expected threads to be a multiple of 32 between 32 "
                           "and 1024, found "
@@ -164,6 +165,18 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (rows != 1 && scope != Scope::Block)
     return emitError() << "expected one row per block with scope = grid, found "
                        << rows;
+  if (warps != 1 &&
+      (strategy != Strategy::Sequential || lanes == 32 || isGridWide))
+    return emitError() << "expected warps only with the strategy sequential "
+                          "and scope = block, where threads share the states "
+                          "of a scan, with fewer than 32 lanes; found "
+                       << warps << " warps with " << stringifyStrategy(strategy)
+                       << ", " << lanes
+                       << " lanes and scope = " << stringifyScope(scope);
+  if (warps != 1 && warps != threads / 32)
+    return emitError() << "expected warps to be 1 or all " << threads / 32
+                       << " of a block of " << threads << " threads, found "
+                       << warps;
   if (stages == 0)
     return success();
   if (blocks == 0)
@@ -198,7 +211,7 @@ int64_t ScheduleAttr::getThreadsPerScan() const {
 int64_t ScheduleAttr::getScansPerBlock() const {
   switch (getStrategy()) {
   case Strategy::Sequential:
-    return int64_t(getThreads()) / 32 * getLanes();
+    return int64_t(getThreads()) / 32 / getWarps() * getLanes();
   case Strategy::Row:
     return getRows();
   case Strategy::Column:

@@ -97,6 +97,7 @@ private:
   void planTickets();
   void planLookBack(int64_t tilesAtATime);
   void planLookBackOfParts();
+  void planTotalsOfParts();
   void planWarpTotals();
   void planRow();
   void planStateTiles();
@@ -164,6 +165,23 @@ void Planner::planLookBackOfParts() {
       plan.descriptor.bytes * split->parts * schedule.getScansPerBlock();
   plan.firstLookBackTiles = 1;
   plan.lookBackBytes = kDescriptorAccesses * plan.descriptorBytes;
+  plan.requiredSharedBytes = plan.wantedSharedBytes = plan.sharedBytes;
+}
+
+/// Warps that share the steps of a scan leave what they add up to for each
+/// other.
+void Planner::planTotalsOfParts() {
+  std::optional<StateSplit> split = StateSplit::get(kernel);
+  if (!split)
+    return;
+  int64_t states =
+      schedule.getThreads() * (split->parts / schedule.getThreadsPerState());
+  int64_t bytes = 0;
+  for (unsigned leaf = 0; leaf < split->sameLeavesPerPart; ++leaf)
+    bytes += alignShared(
+        states *
+        getStorageBytes(kernel.getLeafTypes()[split->getLeaf(0, leaf)]));
+  addRegion("warp totals", bytes);
   plan.requiredSharedBytes = plan.wantedSharedBytes = plan.sharedBytes;
 }
 
@@ -385,6 +403,8 @@ KernelPlan Planner::take() {
     if (plan.kind == KernelKind::SplitStates) {
       if (schedule.isGridWide())
         planLookBackOfParts();
+      else if (schedule.getWarps() != 1)
+        planTotalsOfParts();
       planStateTiles();
       if (kernel.isBidirectional())
         planCheckpoints();

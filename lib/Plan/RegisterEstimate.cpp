@@ -32,6 +32,9 @@ static constexpr int64_t kPerArray = 2;
 /// were fitted to kernels that have so many.
 static constexpr int64_t kFittedInvariant = 16;
 
+/// Registers for each further dimension that the scans of a tile go along.
+static constexpr int64_t kDimOfTiles = 2;
+
 /// Registers for addresses where strides are dynamic: in a row for each item,
 /// in columns in all. Where an array is read at several shifts that is more,
 /// and in tiles of the grid with states of more than a few words, or in large
@@ -148,6 +151,7 @@ private:
   double countDivisions() const;
   double countKeptFunctions() const;
   int64_t countVaryingFunctions() const;
+  int64_t countFurtherDims() const;
   int64_t countColumnsBack() const;
   int64_t countInvariants() const;
   int64_t countReductions() const;
@@ -304,6 +308,15 @@ double RegisterCount::getChunks() const {
   return isTiled ? kChunksOfTiledWalk : kChunksOfSplitWalk;
 }
 
+/// Dimensions that scans go along, beyond the first one of more than one index.
+int64_t RegisterCount::countFurtherDims() const {
+  KernelOp op = kernel;
+  int64_t count = 0;
+  for (auto [dim, extent] : llvm::enumerate(op.getStaticDomainShape()))
+    count += dim != op.getDim() && extent != 1;
+  return std::max<int64_t>(0, count - 1);
+}
+
 /// Functions of `load` whose operands vary along the scan.
 int64_t RegisterCount::countVaryingFunctions() const {
   llvm::DenseSet<Value> varying = getVaryingInLoad(kernel);
@@ -352,14 +365,16 @@ int64_t RegisterCount::get() const {
         kWordOfWalkBack * operands.carriedWords / schedule.getThreadsPerState();
   switch (schedule.getStrategy()) {
   case Strategy::Sequential:
-    // Lanes that share a scan have a part of a chunk each; over the grid they
-    // carry all leaves at first.
+    // Lanes that share a scan have a part of a chunk each; where tiles are
+    // walked twice, they carry all leaves at first.
+    if (schedule.walksTilesTwice())
+      base += kDimOfTiles * countFurtherDims();
     return base +
-           int64_t(
-               getChunks() *
-               double(items * inputs +
-                      (schedule.isGridWide() ? state : operands.carriedWords)) /
-               double(schedule.getThreadsPerState()));
+           int64_t(getChunks() *
+                   double(items * inputs + (schedule.walksTilesTwice()
+                                                ? state
+                                                : operands.carriedWords)) /
+                   double(schedule.getThreadsPerState()));
   case Strategy::Row:
     return base + countRow();
   case Strategy::Column:

@@ -53,13 +53,15 @@ static LogicalResult checkSharedStates(KernelOp kernel, ScheduleAttr schedule) {
     return expect() << ", found " << split->parts
                     << " equal parts of its states; use at least "
                     << kWarpSize / split->parts << " lanes";
-  if (!schedule.isGridWide())
+  if (!schedule.walksTilesTwice())
     return success();
   if (std::string problem = getTilesOfStatesProblem(kernel); !problem.empty())
     return kernel.emitOpError()
-           << "expected " << problem
-           << ", for the strategy sequential with scope = grid; leave out "
-              "scope and blocks";
+           << "expected " << problem << ", for the strategy sequential with "
+           << (schedule.isGridWide()
+                   ? "scope = grid; leave out scope and blocks"
+                   : "warps that share the steps of a scan; "
+                     "leave out warps");
   return success();
 }
 

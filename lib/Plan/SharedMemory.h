@@ -33,7 +33,8 @@ constexpr int64_t kGridRowSharedLimit = int64_t(75) * 1024;
 
 /// The most that a kernel under `schedule` has on any GPU.
 inline int64_t getSharedLimit(ScheduleAttr schedule) {
-  if (schedule.isPersistent())
+  // Warps that share the steps of a scan have tiles in shared memory each.
+  if (schedule.isPersistent() || schedule.getWarps() != 1)
     return kDynamicSharedLimit;
   return schedule.getStrategy() == Strategy::Row && schedule.isGridWide()
              ? kGridRowSharedLimit

@@ -147,9 +147,10 @@ void Candidates::addSharedStates() {
     addTilesOfStates(split->parts, isForward);
 }
 
-/// Blocks share the steps of scans that are too few for all multiprocessors.
-/// A kernel that has sums over scans, or outputs of each state, and is not
-/// `isForward` has registers for fewer steps and states at a time.
+/// Blocks, or the warps of one, share the steps of scans that are too few for
+/// all multiprocessors. A kernel that has sums over scans, or outputs of each
+/// state, and is not `isForward` has registers for fewer steps and states at a
+/// time.
 void Candidates::addTilesOfStates(int64_t parts, bool isForward) {
   for (unsigned lanes : {16, 8, 4})
     for (unsigned items : {16, 8, 4}) {
@@ -165,12 +166,23 @@ void Candidates::addTilesOfStates(int64_t parts, bool isForward) {
           double(llvm::divideCeil(facts.batch, lanes)) / gpu.chip.numSMs;
       if (warpsOfSM > kFewWarps)
         continue;
+      // There are enough for all multiprocessors, and steps for all.
+      auto isFit = [&](unsigned tiles) {
+        return warpsOfSM * tiles >= 1 && warpsOfSM * tiles <= kMostWarps &&
+               facts.extent >= int64_t(tiles) * 2 * items;
+      };
       for (unsigned blocks = 4; blocks <= 1024; blocks *= 2)
-        if (warpsOfSM * blocks >= 1 && warpsOfSM * blocks <= kMostWarps &&
-            facts.extent >= int64_t(blocks) * 2 * items)
+        if (isFit(blocks))
           add(rater.getSchedule(Strategy::Sequential, /*threads=*/32, items,
                                 /*rows=*/1, lanes, /*vector=*/1, Scope::Grid,
                                 blocks));
+      // Warps of a block need no workspace. Each scheduler of a multiprocessor
+      // has as many.
+      for (unsigned warps : {4, 8, 12, 16})
+        if (isFit(warps))
+          add(rater.getSchedule(Strategy::Sequential, kWarpSize * warps, items,
+                                /*rows=*/1, lanes, /*vector=*/1, Scope::Block,
+                                /*blocks=*/0, /*stages=*/0, warps));
     }
 }
 

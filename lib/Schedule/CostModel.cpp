@@ -48,17 +48,19 @@ ScheduleAttr ScheduleRater::getSchedule(Strategy strategy, unsigned threads,
                                         unsigned items, unsigned rows,
                                         unsigned lanes, unsigned vector,
                                         Scope scope, unsigned blocks,
-                                        unsigned stages) {
+                                        unsigned stages, unsigned warps) {
   auto pack = [](uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     assert(a >> 16 == 0 && b >> 16 == 0 && c >> 16 == 0 && d >> 16 == 0);
     return a << 48 | b << 32 | c << 16 | d;
   };
-  uint64_t kind = uint64_t(strategy) * 2 + (scope == Scope::Grid);
+  uint64_t kind =
+      (uint64_t(warps) * 4 + uint64_t(strategy)) * 2 + (scope == Scope::Grid);
   ScheduleAttr &schedule = schedules[{pack(kind, threads, items, rows),
                                       pack(stages, lanes, vector, blocks)}];
   if (!schedule)
-    schedule = ScheduleAttr::get(kernel.getContext(), strategy, threads, items,
-                                 rows, lanes, vector, scope, blocks, stages);
+    schedule =
+        ScheduleAttr::get(kernel.getContext(), strategy, threads, items, rows,
+                          lanes, vector, scope, blocks, stages, warps);
   return schedule;
 }
 

@@ -59,7 +59,8 @@ public:
   ScheduleAttr getSchedule(Strategy strategy, unsigned threads, unsigned items,
                            unsigned rows = 1, unsigned lanes = 32,
                            unsigned vector = 1, Scope scope = Scope::Block,
-                           unsigned blocks = 0, unsigned stages = 0);
+                           unsigned blocks = 0, unsigned stages = 0,
+                           unsigned warps = 1);
 
   KernelOp getKernel() const { return kernel; }
   const GPUModel &getGPU() const { return gpu; }

@@ -181,12 +181,14 @@ Estimate mlir::scan::estimateSchedule(const KernelPlan &plan,
   estimate.tileSteps = tileSteps;
   estimate.tilesPerBlock = isGrid ? 1 : std::max<int64_t>(1, tiles);
   estimate.blocks = std::max<int64_t>(1, isGrid ? groups * tiles : groups);
-  if (isGrid && schedule.sharesStates()) {
-    // Of a tile's chunks each is walked twice.
-    int64_t blocks = schedule.getBlocks();
+  if (schedule.walksTilesTwice()) {
+    // Of a tile's chunks each is walked twice, by a warp of its own or by those
+    // of a block.
+    int64_t blocks = isGrid ? schedule.getBlocks() : 1;
     estimate.blocks = std::max<int64_t>(1, groups * blocks);
     estimate.tilesPerBlock =
-        2 * std::max<int64_t>(1, llvm::divideCeil(tiles, blocks));
+        2 * std::max<int64_t>(
+                1, llvm::divideCeil(tiles, blocks * schedule.getWarps()));
   }
   if (schedule.splitsSegments()) {
     int64_t blocks = schedule.getBlocks();

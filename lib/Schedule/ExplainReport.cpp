@@ -290,6 +290,7 @@ static void printSchedule(llvm::json::OStream &json, ScheduleAttr schedule) {
   json.attribute("vector", int64_t(schedule.getVector()));
   json.attribute("blocks", int64_t(schedule.getBlocks()));
   json.attribute("stages", int64_t(schedule.getStages()));
+  json.attribute("warps", int64_t(schedule.getWarps()));
 }
 
 static void printMeasured(llvm::json::OStream &json,

@@ -31,6 +31,9 @@ static constexpr int64_t kMostStepsOfChunk = 16;
 /// the state before it.
 static constexpr double kLookOfTile = 200;
 
+/// The same for each warp of a block that shares the steps of its scans.
+static constexpr double kTotalsOfWarp = 50;
+
 static constexpr double kSplitOverlap = 3;
 
 /// Values of a step that lanes exchange, roughly.
@@ -77,6 +80,8 @@ SplitStatesCost SplitStatesCost::get(const KernelPlan &plan,
   cost.start = measured.load;
   if (schedule.isGridWide())
     cost.start += measured.load + kLookOfTile * schedule.getBlocks();
+  else if (schedule.getWarps() != 1)
+    cost.start += kTotalsOfWarp * schedule.getWarps();
   double walks = isBack ? 2 : 1;
   double load = walks * measured.load / (isTiled ? kChunksInFlight : 1);
   double perInstruction = kCyclesPerInstruction, perChunk = 0;

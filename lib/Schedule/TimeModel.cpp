@@ -227,7 +227,7 @@ double TimeModel::getInstructions() const {
 /// and loaded again.
 double TimeModel::getSpillInstructions() const {
   // Those that are admitted do not spill.
-  if (plan.kind == KernelKind::CheckpointedColumn)
+  if (plan.kind == KernelKind::CheckpointedColumn || schedule.getWarps() != 1)
     return 0;
   int64_t available = getAvailableRegisters(chip, schedule.getThreads());
   double margin = kRegisterMargin;

@@ -344,6 +344,8 @@ LogicalResult KernelWriter::write(const Launch &conditional) {
         json.attribute("blocks", int64_t(schedule.getBlocks()));
       if (schedule.isWarpSpecialized())
         json.attribute("stages", int64_t(schedule.getStages()));
+      if (schedule.getWarps() != 1)
+        json.attribute("warps", int64_t(schedule.getWarps()));
     });
   });
   return status;

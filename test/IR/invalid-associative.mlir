@@ -599,6 +599,36 @@ func.func private @blocks_of_a_block(tensor<8xf32> {scan.schedule = #scan.schedu
 
 // -----
 
+// The schedule attribute: warps that share the steps of a scan, each of which lanes share.
+// expected-error@+1 {{expected warps only with the strategy sequential and scope = block, where threads share the states of a scan, with fewer than 32 lanes; found 4 warps with sequential, 32 lanes and scope = block}}
+func.func private @warps_of_a_thread(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, warps = 4>})
+
+// -----
+
+// The schedule attribute: the same over the grid.
+// expected-error@+1 {{expected warps only with the strategy sequential and scope = block, where threads share the states of a scan, with fewer than 32 lanes; found 4 warps with sequential, 16 lanes and scope = grid}}
+func.func private @warps_over_the_grid(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, items = 2, lanes = 16, scope = grid, blocks = 4, warps = 4>})
+
+// -----
+
+// The schedule attribute: the same of columns.
+// expected-error@+1 {{expected warps only with the strategy sequential and scope = block, where threads share the states of a scan, with fewer than 32 lanes; found 4 warps with column, 16 lanes and scope = block}}
+func.func private @warps_of_columns(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, lanes = 16, warps = 4>})
+
+// -----
+
+// The schedule attribute: some warps of a block.
+// expected-error@+1 {{expected warps to be 1 or all 8 of a block of 256 threads, found 4}}
+func.func private @some_warps(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, threads = 256, items = 2, lanes = 16, warps = 4>})
+
+// -----
+
+// The schedule attribute: no warps.
+// expected-error@+1 {{expected warps to be 1 or all 8 of a block of 256 threads, found 0}}
+func.func private @no_warps(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = sequential, threads = 256, items = 2, lanes = 16, warps = 0>})
+
+// -----
+
 // The schedule attribute: persistent blocks.
 // expected-error@+1 {{expected blocks only with the strategy row or sequential and scope = grid, or column and scope = block, found it with row}}
 func.func private @blocks(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = row, blocks = 4>})

@@ -12,7 +12,7 @@ func.func @long(%a: tensor<65536x2048xf32>, %b: tensor<65536x2048xf32>) -> tenso
 
 // Blocks that share the steps of packed sequences need not look back.
 // CHECK-LABEL: @packed
-// CHECK: column, items = 8, lanes = 16, vector = 4, blocks = 8; chosen
+// CHECK: column, threads = 256, items = 8, lanes = 16, vector = 4, blocks = 4; chosen
 func.func @packed(%a: tensor<65536x2048xf32>, %b: tensor<65536x2048xf32>, %offsets: tensor<?xi32>)
     -> tensor<65536x2048xf32> {
   %h = scan.linear_recurrence ins(%a, %b : tensor<65536x2048xf32>, tensor<65536x2048xf32>)

@@ -118,6 +118,11 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
         has an odd number of vectors of 16 bytes of each: 4 bytes x 12, 20, 28 or 36
         `items`, say.
         0, threads load what they scan.
+    *   `warps` (`sequential` where threads share the states of a scan, with `scope =
+        block`): how many warps share the steps of a scan, a tile each, which they walk
+        twice as blocks over the grid do: all warps of a block, `threads` / 32, which leave
+        what their steps add up to in shared memory. 1, each warp walks all steps of
+        its scans.
 
     ```mlir
     #scan.schedule<strategy = row, threads = 128, items = 8>
@@ -133,6 +138,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
 
     ```mlir
     #scan.schedule<strategy = sequential, threads = 64, items = 16, lanes = 8, scope = grid, blocks = 32>
+    ```
+
+    ```mlir
+    #scan.schedule<strategy = sequential, threads = 256, items = 8, lanes = 16, warps = 8>
     ```
 
     ```mlir
@@ -158,7 +167,9 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     DefaultValuedParameter<"unsigned", "0",
                            "thread blocks of a persistent kernel, or of a scan">:$blocks,
     DefaultValuedParameter<"unsigned", "0",
-                           "tiles that bulk copies fill">:$stages
+                           "tiles that bulk copies fill">:$stages,
+    DefaultValuedParameter<"unsigned", "1",
+                           "warps of a block that share a scan">:$warps
   );
   let builders = [
     // What the strategy does not have keeps its default.
@@ -166,14 +177,14 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
                      "unsigned":$items), [{
       return $_get($_ctxt, strategy, threads, items, /*rows=*/1, /*lanes=*/32,
                    /*vector=*/1, ::mlir::scan::Scope::Block, /*blocks=*/0,
-                   /*stages=*/0);
+                   /*stages=*/0, /*warps=*/1);
     }]>,
     // A block for each tile.
     AttrBuilder<(ins "::mlir::scan::Strategy":$strategy, "unsigned":$threads,
                      "unsigned":$items, "unsigned":$rows, "unsigned":$lanes,
                      "unsigned":$vector, "::mlir::scan::Scope":$scope), [{
       return $_get($_ctxt, strategy, threads, items, rows, lanes, vector, scope,
-                   /*blocks=*/0, /*stages=*/0);
+                   /*blocks=*/0, /*stages=*/0, /*warps=*/1);
     }]>
   ];
   let extraClassDeclaration = [{
@@ -211,6 +222,12 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     int64_t getThreadsPerState() const {
       return sharesStates() ? 32 / getLanes() : 1;
     }
+    /// Whether what shares the states of a scan, or the steps of it with others,
+    /// walks a tile twice: for what its steps add up to, and from the states
+    /// before it on.
+    bool walksTilesTwice() const {
+      return sharesStates() && (isGridWide() || getWarps() != 1);
+    }
     /// Threads that share the steps of one scan.
     int64_t getThreadsPerScan() const;
     /// Whether one thread takes all steps of a scan, each after the one before:
@@ -231,7 +248,8 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     `<` struct(custom<StrategyKeyword>($strategy), custom<Count>($threads),
                custom<Count>($items), custom<Count>($rows), custom<Count>($lanes),
                custom<Count>($vector), custom<ScopeKeyword>($scope),
-               custom<Count>($blocks), custom<Count>($stages)) `>`
+               custom<Count>($blocks), custom<Count>($stages),
+               custom<Count>($warps)) `>`
   }];
   let genVerifyDecl = 1;
 }

@@ -145,7 +145,7 @@ private:
                   : getOneTileSchedule(kernel, extent).has_value()))
       return true;
     bool mayShareStates =
-        !schedule || (schedule.sharesStates() && !schedule.isGridWide());
+        !schedule || (schedule.sharesStates() && !schedule.walksTilesTwice());
     if (mayShareStates && StateSplit::get(kernel))
       return true;
     if (schedule)

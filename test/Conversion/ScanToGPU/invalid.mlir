@@ -296,6 +296,39 @@ func.func @tiles_of_quotients(%x: memref<?x?xi32>, %b: memref<?x2xi32>, %i: i32,
 
 // -----
 
+// Warps of a block that share the steps of such scans.
+
+#tc = affine_map<(d0, d1) -> (d0, d1)>
+#t = affine_map<(d0, d1) -> (d0)>
+#none = affine_map<(d0, d1) -> ()>
+func.func @warps_of_quotients(%x: memref<?x?xi32>, %b: memref<?x2xi32>, %i: i32, %y: memref<?x?xi32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a combine region without operations that may fail, such as divisions of integers, for the strategy sequential with warps that share the steps of a scan; leave out warps}}
+  scan.kernel dim = 0 ins(%x, %b : memref<?x?xi32>, memref<?x2xi32>) init(%i : i32) outs(%y : memref<?x?xi32>)
+      maps [#tc, #t, #none, #tc]
+      attributes {schedule = #scan.schedule<strategy = sequential, threads = 128, items = 4, lanes = 16, warps = 4>}
+      load {
+      ^bb0(%e: i32, %b0: i32, %b1: i32):
+        %p0 = arith.muli %e, %b0 : i32
+        %p1 = arith.muli %e, %b1 : i32
+        scan.yield %p0, %p1 : i32, i32
+      } initialize {
+      ^bb0(%e: i32):
+        scan.yield %e, %e : i32, i32
+      } combine {
+      ^bb0(%a0: i32, %a1: i32, %n0: i32, %n1: i32):
+        %q0 = arith.divui %a0, %n0 : i32
+        %q1 = arith.divui %a1, %n1 : i32
+        scan.yield %q0, %q1 : i32, i32
+      } store {
+      ^bb0(%i0: i32, %i1: i32, %e0: i32, %e1: i32, %e: i32, %b0: i32, %b1: i32):
+        %s = arith.addi %i0, %i1 : i32
+        scan.yield %s : i32
+      }
+  return
+}
+
+// -----
+
 #tc = affine_map<(d0, d1) -> (d0, d1)>
 #t = affine_map<(d0, d1) -> (d0)>
 #none = affine_map<(d0, d1) -> ()>

@@ -27,9 +27,7 @@ SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
   lanes = {arith::DivUIOp::create(b, ids.lane, indexConstant(b, side)),
            kWarpSize / side, side};
   scanLane = arith::RemUIOp::create(b, ids.lane, indexConstant(b, side));
-  number = b.createOrFold<arith::AddIOp>(
-      mulConstant(b, block, schedule.getScansPerBlock()),
-      b.createOrFold<arith::AddIOp>(mulConstant(b, ids.warp, side), scanLane));
+  number = b.createOrFold<arith::AddIOp>(createFirstNumber(b), scanLane);
   Value count = frame.createScanCount(b);
   isValid = compare(b, arith::CmpIPredicate::ult, number, count);
   Value last = addConstant(b, count, -1);
@@ -43,11 +41,20 @@ SplitStatesIO::SplitStatesIO(ImplicitLocOpBuilder &b, KernelFrame &frame,
     outputs.push_back(makeOperand(view, hasParts));
 }
 
+/// The number of the warp's first scan, which warps that share steps have
+/// alike.
+Value SplitStatesIO::createFirstNumber(ImplicitLocOpBuilder &b) const {
+  ScheduleAttr schedule = frame.getSchedule();
+  Value first = mulConstant(b, block, schedule.getScansPerBlock());
+  return schedule.getWarps() == 1
+             ? b.createOrFold<arith::AddIOp>(
+                   first, mulConstant(b, warp, schedule.getLanes()))
+             : first;
+}
+
 Elements SplitStatesIO::createFirstPoint(ImplicitLocOpBuilder &b) {
   int64_t side = lanes.stride;
-  Value number = b.createOrFold<arith::AddIOp>(
-      mulConstant(b, block, frame.getSchedule().getScansPerBlock()),
-      mulConstant(b, warp, side));
+  Value number = createFirstNumber(b);
   Value last = addConstant(b, frame.createScanCount(b), -side);
   return frame.createScanPoint(b, b.createOrFold<arith::MinUIOp>(number, last));
 }

@@ -144,6 +144,7 @@ private:
   }
   /// Own parts whose elements of `view` come in one access.
   int64_t getWidth(const OperandView &view) const;
+  Value createFirstNumber(ImplicitLocOpBuilder &b) const;
   Value createFirstOwnAddress(ImplicitLocOpBuilder &b,
                               const Operand &operand) const;
   Value loadInvariant(ImplicitLocOpBuilder &b, const OperandView &view,

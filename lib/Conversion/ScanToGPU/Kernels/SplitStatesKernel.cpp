@@ -29,6 +29,9 @@
 // second-level cache. Blocks take tiles in the order of their tickets, the
 // first ones of all scans first.
 //
+// The warps of one block can share the steps of its scans likewise, where there
+// are so few tiles: they exchange what these add up to in shared memory.
+//
 // What is shared is computed once and not by every lane: functions such as
 // exponentials would be what all of it waits for. Inputs come through shared
 // memory (SplitStatesTiles) where they lie side by side for the scans of a
@@ -41,6 +44,7 @@
 #include "../Primitives/WarpScan.h"
 #include "SplitStatesLookBack.h"
 #include "SplitStatesPipeline.h"
+#include "SplitStatesTotals.h"
 #include "Strategies.h"
 
 using namespace mlir;
@@ -59,12 +63,22 @@ public:
   /// Those of tile number `tile`; there are `groups` blocks of scans.
   void emitTile(ImplicitLocOpBuilder &b, const GridWorkspace &workspace,
                 const DescriptorFlags &flags, Value tile, Value groups);
+  /// Those of the tile that this warp has of the scans of its block.
+  void emitTileOfWarp(ImplicitLocOpBuilder &b);
 
 private:
   /// Steps from `from` on and before `end`: those before `to` come through
   /// shared memory, the others are loaded.
   struct Range {
     Value from, to, end;
+  };
+  /// Steps that are walked twice, one of so many equal tiles of a scan.
+  struct Tile {
+    Range range;
+    /// i1: whether the last step is among them; and whether there is anything
+    /// to do, of which steps behind the last one have nothing. Scans without
+    /// steps have a tile for their finals.
+    Value isLast, exists;
   };
   void start(ImplicitLocOpBuilder &b);
   /// The steps of an iteration of the walk, of which tiles are multiples.
@@ -78,6 +92,10 @@ private:
   }
   State walk(ImplicitLocOpBuilder &b, SplitStatesWalk &steps,
              const Range &range, State state, bool isSecond);
+  Tile createTile(ImplicitLocOpBuilder &b, Value number, int64_t count);
+  SmallVector<State> addUp(ImplicitLocOpBuilder &b, const Tile &tile);
+  void walkFrom(ImplicitLocOpBuilder &b, const Tile &tile,
+                ArrayRef<State> before);
 
   KernelFrame &frame;
   StateSplit split;
@@ -106,7 +124,8 @@ SplitStatesEmitter::createRange(ImplicitLocOpBuilder &b, Value from,
   if (!tiles)
     return {from, from, end};
   Value rest = b.createOrFold<arith::RemUIOp>(
-      b.createOrFold<arith::SubIOp>(end, from), indexConstant(b, getUnit()));
+      b.createOrFold<arith::SubIOp>(end, from),
+      createConstant(b, b.getIntegerAttr(from.getType(), getUnit())));
   Value to = b.createOrFold<arith::SelectOp>(
       createAnd(b, tiles->createHasRows(b), io.createIsAligned(b)),
       b.createOrFold<arith::SubIOp>(end, rest), from);
@@ -159,73 +178,115 @@ void SplitStatesEmitter::emit(ImplicitLocOpBuilder &b) {
   reductions.finish(b);
 }
 
+/// Tile number `number` of `count`. Where all steps have numbers of 32 bits,
+/// its borders are computed as such: ptxas keeps both halves of a minimum of 64
+/// bits in registers, of which walks leave none over.
+SplitStatesEmitter::Tile SplitStatesEmitter::createTile(ImplicitLocOpBuilder &b,
+                                                        Value number,
+                                                        int64_t count) {
+  int64_t known = frame.getStaticExtent();
+  int64_t rounding = count * getUnit();
+  bool isNarrow = !ShapedType::isDynamic(known) &&
+                  known <= std::numeric_limits<int32_t>::max() - rounding;
+  Type type = isNarrow ? Type(b.getI32Type()) : Type(b.getIndexType());
+  auto constant = [&](int64_t value) {
+    return createConstant(b, b.getIntegerAttr(type, value));
+  };
+  auto toType = [&](Value value, Type to) {
+    return value.getType() == to
+               ? value
+               : b.createOrFold<arith::IndexCastUIOp>(to, value);
+  };
+  Value extent = isNarrow ? constant(known) : frame.getExtent();
+  Value steps = b.createOrFold<arith::MulIOp>(
+      b.createOrFold<arith::CeilDivUIOp>(extent, constant(rounding)),
+      constant(getUnit()));
+  Value from = b.createOrFold<arith::MinUIOp>(
+      b.createOrFold<arith::MulIOp>(toType(number, type), steps), extent);
+  Value end = b.createOrFold<arith::MinUIOp>(
+      b.createOrFold<arith::AddIOp>(from, steps), extent);
+  Tile tile;
+  tile.isLast = compare(b, arith::CmpIPredicate::eq, end, extent);
+  tile.exists = b.createOrFold<arith::OrIOp>(
+      compare(b, arith::CmpIPredicate::eq, number, 0),
+      compare(b, arith::CmpIPredicate::ult, from, extent));
+  tile.range = createRange(b, from, end);
+  for (Value *border : {&tile.range.from, &tile.range.to, &tile.range.end})
+    *border = toType(*border, b.getIndexType());
+  return tile;
+}
+
+/// What the steps of `tile` add up to, of each own part. Nobody asks for what
+/// the last one does.
+SmallVector<State> SplitStatesEmitter::addUp(ImplicitLocOpBuilder &b,
+                                             const Tile &tile) {
+  SplitStatesWalk adds = makeWalk(SplitStatesWalk::Kind::Totals);
+  State nothing = adds.startState(b);
+  SmallVector<Value> totals = createIfElse(
+      b, tile.isLast, [&](ImplicitLocOpBuilder &) { return nothing; },
+      [&](ImplicitLocOpBuilder &some) {
+        if (tiles)
+          tiles->setOnlyLoaded(true);
+        State added = walk(some, adds, tile.range, nothing, /*isSecond=*/false);
+        if (tiles)
+          tiles->setOnlyLoaded(false);
+        return added;
+      });
+  return adds.getPartTotals(b, totals);
+}
+
+/// Walks `tile` from the states `before` it on, for the results.
+void SplitStatesEmitter::walkFrom(ImplicitLocOpBuilder &b, const Tile &tile,
+                                  ArrayRef<State> before) {
+  SplitStatesWalk steps = makeWalk(SplitStatesWalk::Kind::Own);
+  State after = walk(b, steps, tile.range, steps.startStateFrom(b, before),
+                     /*isSecond=*/true);
+  createIf(b, tile.isLast,
+           [&](ImplicitLocOpBuilder &last) { steps.storeFinals(last, after); });
+  reductions.finish(b);
+}
+
 void SplitStatesEmitter::emitTile(ImplicitLocOpBuilder &b,
                                   const GridWorkspace &workspace,
-                                  const DescriptorFlags &flags, Value tile,
+                                  const DescriptorFlags &flags, Value number,
                                   Value groups) {
   start(b);
-  Value extent = frame.getExtent();
-  int64_t blocks = frame.getSchedule().getBlocks();
-  Value unit = indexConstant(b, getUnit());
-  Value ofTile = b.createOrFold<arith::MulIOp>(
-      b.createOrFold<arith::CeilDivUIOp>(
-          b.createOrFold<arith::CeilDivUIOp>(extent, indexConstant(b, blocks)),
-          unit),
-      unit);
-  Value from = b.createOrFold<arith::MinUIOp>(
-      b.createOrFold<arith::MulIOp>(tile, ofTile), extent);
-  Value end = b.createOrFold<arith::MinUIOp>(
-      b.createOrFold<arith::AddIOp>(from, ofTile), extent);
-  Range range = createRange(b, from, end);
-  Value isLast = compare(b, arith::CmpIPredicate::eq, end, extent);
-  // Those behind the last step have nothing to do. Scans without steps have a
-  // tile for their finals.
-  Value hasTile = b.createOrFold<arith::OrIOp>(
-      compare(b, arith::CmpIPredicate::eq, tile, 0),
-      compare(b, arith::CmpIPredicate::ult, from, extent));
-  createIf(b, hasTile, [&](ImplicitLocOpBuilder &inner) {
-    SplitStatesWalk adds = makeWalk(SplitStatesWalk::Kind::Totals);
-    State nothing = adds.startState(inner);
-    // Nobody asks for what the last one adds up to.
-    SmallVector<Value> totals = createIfElse(
-        inner, isLast, [&](ImplicitLocOpBuilder &) { return nothing; },
-        [&](ImplicitLocOpBuilder &some) {
-          if (tiles)
-            tiles->setOnlyLoaded(true);
-          State added = walk(some, adds, range, nothing, /*isSecond=*/false);
-          if (tiles)
-            tiles->setOnlyLoaded(false);
-          return added;
-        });
-    SplitStatesLookBack lookBack(frame, split, io, workspace, flags, tile,
+  Tile tile = createTile(b, number, frame.getSchedule().getBlocks());
+  createIf(b, tile.exists, [&](ImplicitLocOpBuilder &inner) {
+    SmallVector<State> totals = addUp(inner, tile);
+    SplitStatesLookBack lookBack(frame, split, io, workspace, flags, number,
                                  groups);
-    SmallVector<State> before =
-        lookBack.exchange(inner, adds.getPartTotals(inner, totals), isLast);
+    SmallVector<State> before = lookBack.exchange(inner, totals, tile.isLast);
     // Lanes have waited for tiles each by itself.
     syncWarp(inner);
-    SplitStatesWalk steps = makeWalk(SplitStatesWalk::Kind::Own);
-    State after = walk(inner, steps, range, steps.startStateFrom(inner, before),
-                       /*isSecond=*/true);
-    createIf(inner, isLast, [&](ImplicitLocOpBuilder &last) {
-      steps.storeFinals(last, after);
-    });
-    reductions.finish(inner);
+    walkFrom(inner, tile, before);
   });
+}
+
+void SplitStatesEmitter::emitTileOfWarp(ImplicitLocOpBuilder &b) {
+  SplitStatesTotals shared(frame, split, io);
+  start(b);
+  Tile tile = createTile(b, io.getWarp(), frame.getSchedule().getWarps());
+  SmallVector<State> before = shared.exchange(b, addUp(b, tile));
+  createIf(b, tile.exists,
+           [&](ImplicitLocOpBuilder &inner) { walkFrom(inner, tile, before); });
 }
 
 /// Whether this warp has any scan in block number `block`, i1.
 static Value createHasScans(ImplicitLocOpBuilder &b, KernelFrame &frame,
                             Value block, Value count) {
   ScheduleAttr schedule = frame.getSchedule();
-  Value first = b.createOrFold<arith::AddIOp>(
-      mulConstant(b, block, schedule.getScansPerBlock()),
-      mulConstant(b, frame.createThreadIds(b).warp, schedule.getLanes()));
+  Value first = mulConstant(b, block, schedule.getScansPerBlock());
+  if (schedule.getWarps() == 1)
+    first = b.createOrFold<arith::AddIOp>(
+        first,
+        mulConstant(b, frame.createThreadIds(b).warp, schedule.getLanes()));
   return compare(b, arith::CmpIPredicate::ult, first, count);
 }
 
-/// No warp waits for another one. One without scans leaves before it computes
-/// anything: where there are none at all, there is no last one either, which is
-/// what lanes without a scan have in other warps.
+/// No warp waits for one with other scans. One without scans leaves before it
+/// computes anything: where there are none at all, there is no last one either,
+/// which is what lanes without a scan have in other warps.
 void mlir::scan::emitSplitStatesKernel(ImplicitLocOpBuilder &b,
                                        KernelFrame &frame) {
   ScheduleAttr schedule = frame.getSchedule();
@@ -234,7 +295,11 @@ void mlir::scan::emitSplitStatesKernel(ImplicitLocOpBuilder &b,
     Value block = createBlockNumber(b);
     createIf(b, createHasScans(b, frame, block, count),
              [&](ImplicitLocOpBuilder &inner) {
-               SplitStatesEmitter(inner, frame, block).emit(inner);
+               SplitStatesEmitter emitter(inner, frame, block);
+               if (schedule.walksTilesTwice())
+                 emitter.emitTileOfWarp(inner);
+               else
+                 emitter.emit(inner);
              });
     gpu::ReturnOp::create(b);
     return;
