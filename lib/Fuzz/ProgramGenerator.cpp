@@ -221,7 +221,7 @@ static void drawStages(fuzz::Random &random, const Program &program,
 /// that takes the newer value, as one that takes the older one does the other
 /// way round, has no states to start anew, and no flags.
 static void drawChunks(fuzz::Random &random, unsigned rank, Scan &scan) {
-  bool needsState = llvm::any_of(scan.factors, [](const Factor &factor) {
+  bool needsState = llvm::all_of(scan.factors, [](const Factor &factor) {
     return factor.base != Base::First && factor.base != Base::Last;
   });
   if (rank < 2 || scan.isSequential() || !needsState || !random.chance(50) ||

@@ -32,8 +32,9 @@ static constexpr int64_t kPerArray = 2;
 /// were fitted to kernels that have so many.
 static constexpr int64_t kFittedInvariant = 16;
 
-/// Registers for each further dimension that the scans of a tile go along.
-static constexpr int64_t kDimOfTiles = 2;
+/// Registers for each further dimension that the scans of a block go along
+/// whose warps share the steps.
+static constexpr int64_t kDimOfWarps = 2;
 
 /// Registers for addresses where strides are dynamic: in a row for each item,
 /// in columns in all. Where an array is read at several shifts that is more,
@@ -367,8 +368,8 @@ int64_t RegisterCount::get() const {
   case Strategy::Sequential:
     // Lanes that share a scan have a part of a chunk each; where tiles are
     // walked twice, they carry all leaves at first.
-    if (schedule.walksTilesTwice())
-      base += kDimOfTiles * countFurtherDims();
+    if (schedule.getWarps() != 1)
+      base += kDimOfWarps * countFurtherDims();
     return base +
            int64_t(getChunks() *
                    double(items * inputs + (schedule.walksTilesTwice()
