@@ -154,10 +154,12 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (blocks != 0 && isColumn == isGridWide)
     return expectStrategy("blocks", "row or sequential and scope = grid, or "
                                     "column and scope = block");
-  if (isColumn && blocks == 1)
-    return emitError() << "expected blocks to be 0 or at least 2 with the "
-                          "strategy column, of blocks that share the steps of "
-                          "packed sequences, found 1";
+  if (isColumn && blocks != 0 && (blocks < 2 || blocks > kMostChunks))
+    return emitError() << "expected blocks to be 0 or between 2 and "
+                       << kMostChunks
+                       << " with the strategy column, of blocks that share the "
+                          "steps of packed sequences, found "
+                       << blocks;
   // Far more than any GPU holds at a time; the others would only wait.
   if (blocks > 65535)
     return emitError() << "expected blocks to be at most 65535, found "

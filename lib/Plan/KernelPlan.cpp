@@ -227,7 +227,9 @@ void Planner::planWarpTotals() {
   else
     plan.warpTotals =
         schedule.getThreadsPerScan() > kWarpSize ? phases * warps : 0;
-  addRegion("warp totals", getSharedStateBytes(kernel, plan.warpTotals));
+  // Blocks that share steps of packed sequences can share columns as well.
+  int64_t ways = schedule.splitsSegments() ? 2 : 1;
+  addRegion("warp totals", ways * getSharedStateBytes(kernel, plan.warpTotals));
 }
 
 OperandPlan Planner::planOperand(Value operand, AffineMap map, bool isReduction,
@@ -425,6 +427,9 @@ KernelPlan Planner::take() {
       planCheckpoints();
     if (plan.kind == KernelKind::GridColumn)
       planLookBack(/*tilesAtATime=*/1);
+    if (schedule.splitsSegments())
+      addRegion("segment borders",
+                alignShared((schedule.getBlocks() + 1) * sizeof(int64_t)));
     planWarpTotals();
     plan.prefetches = plan.kind == KernelKind::Column ||
                       plan.kind == KernelKind::CheckpointedColumn;

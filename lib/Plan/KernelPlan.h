@@ -79,7 +79,7 @@ struct OperandPlan {
 /// A part of a thread block's shared memory.
 struct SharedRegion {
   /// What it holds: "tickets", "states before tiles", "parked states",
-  /// "warp totals", "tiles", "segment masks", "mbarriers".
+  /// "warp totals", "tiles", "segment masks", "segment borders", "mbarriers".
   StringRef name;
   /// In bytes; only in persistent kernels does the conversion place regions.
   int64_t offset, bytes;

@@ -41,8 +41,9 @@ static constexpr unsigned kLeastOfChunk = 32, kMostOfChunk = 64;
 
 /// Of blocks that share the steps of packed sequences: how many there are for
 /// the same columns, and for a multiprocessor, at the most; and steps that each
-/// has at the least, as sequences may be some hundred steps long. One that is
-/// longer than a share is walked by one block alone.
+/// has at the least, as sequences may be some hundred steps long. Where they
+/// are longer than shares, each block has a part of the columns, too narrow a
+/// one if there are many blocks.
 static constexpr unsigned kMostChunks = 8;
 static constexpr int64_t kMostChunksOfSM = 4, kLeastOfShare = 1024;
 

@@ -636,8 +636,14 @@ func.func private @blocks(tensor<8xf32> {scan.schedule = #scan.schedule<strategy
 // -----
 
 // The schedule attribute: blocks that share the steps of packed sequences.
-// expected-error@+1 {{expected blocks to be 0 or at least 2 with the strategy column, of blocks that share the steps of packed sequences, found 1}}
+// expected-error@+1 {{expected blocks to be 0 or between 2 and 64 with the strategy column, of blocks that share the steps of packed sequences, found 1}}
 func.func private @one_chunk(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, blocks = 1>})
+
+// -----
+
+// The schedule attribute: many of them.
+// expected-error@+1 {{expected blocks to be 0 or between 2 and 64 with the strategy column, of blocks that share the steps of packed sequences, found 65}}
+func.func private @many_chunks(tensor<8xf32> {scan.schedule = #scan.schedule<strategy = column, blocks = 65>})
 
 // -----
 

@@ -103,9 +103,10 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
         `sequential` with `scope = grid`: how many blocks share the steps of a
         scan, a tile each, at least 2.
         `column` with `scope = block`: how many blocks share the steps of packed
-        sequences, at least 2. They have equal shares, but that each border between
-        two of them is at the head flag nearest to it, which no state crosses;
-        sequences that are longer than a share leave blocks without steps. For
+        sequences, 2 to 64. They have equal shares, but that each border between
+        two of them is at the head flag nearest to it, which no state crosses.
+        Where sequences are so long that a chunk would have more than 7/4 of a
+        share, they share the columns instead, a part of `lanes` x `vector` each. For
         kernels without reduction outputs whose states all start anew where a flag is
         set, which is computed from inputs that have one element for each step.
         0, one block for all steps.
@@ -196,6 +197,8 @@ def Scan_ScheduleAttr : AttrDef<Scan_Dialect, "Schedule"> {
     bool isPersistent() const {
       return getStrategy() == ::mlir::scan::Strategy::Row && getBlocks() != 0;
     }
+    /// Most blocks that share the steps of packed sequences.
+    static constexpr unsigned kMostChunks = 64;
     /// Whether a given number of thread blocks share the steps of packed
     /// sequences, each from a head flag on.
     bool splitsSegments() const {

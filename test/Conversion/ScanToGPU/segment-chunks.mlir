@@ -1,5 +1,6 @@
 // Blocks that share the steps of packed sequences: each from the head flag nearest to the
-// beginning of its share to the one nearest to its end.
+// beginning of its share to the one nearest to its end. Where sequences are too long for that
+// they share the columns.
 //
 // RUN: scan-opt %s --scan-to-gpu | FileCheck %s
 //
@@ -16,7 +17,8 @@
 // RUN: %{run} --seed=2
 // REDEFINE: %{inputs} = --input=values:i32:6:0,99,101,199,201,300
 // RUN: %{run} --seed=3
-// A share without a flag; two; none but the first one; one step for a sequence.
+// A share without a flag; two; none but the first one, so that columns are shared; one step
+// for a sequence.
 // REDEFINE: %{inputs} = --input=values:i32:4:0,20,280,300
 // RUN: %{run} --seed=4
 // RUN: %{run} --schedule=adversarial
@@ -65,29 +67,42 @@
 // REDEFINE: %{inputs} = --input=random:i1:0:5
 // RUN: %{run}
 
-// A share is a third of the steps. A lane reads eight flags on either side of both borders.
+// A share is a third of the steps. Two warps find the four borders: a lane reads eight flags on
+// either side of one.
 // CHECK-LABEL: gpu.func @packed_scan0(
 // CHECK:         %[[BLOCKS:.*]] = arith.muli %[[GROUPS:.*]], %c3 : index
 // CHECK:         arith.cmpi ult, %[[NUMBER:.*]], %[[BLOCKS]] : index
-// CHECK:           arith.remui %[[NUMBER]], %[[GROUPS]] : index
+// CHECK:           %[[GROUP:.*]] = arith.remui %[[NUMBER]], %[[GROUPS]] : index
 // CHECK:           %[[CHUNK:.*]] = arith.divui %[[NUMBER]], %[[GROUPS]] : index
-// CHECK:             %[[SHARE:.*]] = arith.ceildivui %[[STEPS:.*]], %c3 : index
-// CHECK:             arith.muli %[[CHUNK]], %[[SHARE]] : index
-// CHECK:             %[[FOUND:.*]]:5 = scf.while
-// CHECK-COUNT-16:      memref.load {{.*}} : memref<?xi1
-// CHECK-COUNT-5:       gpu.shuffle xor
-// CHECK-COUNT-16:      memref.load {{.*}} : memref<?xi1
-// CHECK-COUNT-5:       gpu.shuffle xor
-// CHECK-NOT:           memref.load
-// CHECK:               scf.yield
-// CHECK:             %[[IS_FIRST:.*]] = arith.cmpi eq, %[[CHUNK]], %c0 : index
-// CHECK:             %[[FIRST:.*]] = arith.select %[[IS_FIRST]], %c0, %[[FOUND]]#3 : index
+// CHECK:           arith.cmpi ne, %[[STEPS:.*]], %c0 : index
+// CHECK:             %[[SHARE:.*]] = arith.ceildivui %[[STEPS]], %c3 : index
+// CHECK:             scf.for %[[BORDER:.*]] = %{{.*}} to %c4 step %c2
+// CHECK:               arith.muli %[[BORDER]], %[[SHARE]] : index
+// CHECK:               scf.while
+// CHECK-COUNT-16:        memref.load {{.*}} : memref<?xi1
+// CHECK-COUNT-5:         gpu.shuffle xor
+// CHECK-NOT:             memref.load {{.*}} : memref<?xi1
+// CHECK:                 scf.yield
+// CHECK:               memref.store {{.*}} : memref<4xi64, #gpu.address_space<workgroup>>
+// CHECK:             gpu.barrier
+// The longest chunk has at most 7/4 of the steps of a share.
+// CHECK:             %[[LONGEST:.*]] = scf.for
+// CHECK:               arith.maxui
+// CHECK:             %[[FOUR:.*]] = arith.muli %[[LONGEST]], %c12 : index
+// CHECK:             %[[SEVEN:.*]] = arith.muli %[[STEPS]], %c7 : index
+// CHECK:             arith.cmpi ule, %[[FOUR]], %[[SEVEN]] : index
+// CHECK:           scf.if
 // Tiles begin where the items of a thread are aligned as in a walk over all steps.
-// CHECK:             %[[BEFORE:.*]] = arith.remui %[[FIRST]], %c4 : index
-// CHECK:             %[[BEGIN:.*]] = arith.subi %[[FIRST]], %[[BEFORE]] : index
-// CHECK:             %[[SOME:.*]] = arith.cmpi ult, %[[FIRST]], %[[FOUND]]#4 : index
-// CHECK:             scf.if %[[SOME]]
-// CHECK:               arith.subi %[[FOUND]]#4, %[[BEGIN]] : index
+// CHECK:             %[[BEFORE:.*]] = arith.remui %[[FOUND:[0-9]+]]#0, %c4 : index
+// CHECK:             arith.subi %[[FOUND]]#0, %[[BEFORE]] : index
+// CHECK:             scf.for
+// Of the sixteen columns of three blocks each has eight, one for a lane.
+// CHECK:           } else {
+// CHECK:             %[[IN_ROW:.*]] = arith.remui %[[GROUP]], %[[GROUPS]] : index
+// CHECK:             %[[FIRST_PART:.*]] = arith.muli %[[IN_ROW]], %c2 : index
+// CHECK:             arith.addi %[[FIRST_PART]], %[[CHUNK]] : index
+// CHECK:             arith.cmpi ult, %[[CHUNK]], %c2 : index
+// CHECK:             scf.for
 func.func @packed(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %offsets: tensor<?xi32>) -> tensor<?x?xi32> {
   %h = scan.linear_recurrence ins(%a, %b : tensor<?x?xi32>, tensor<?x?xi32>) segments(%offsets : tensor<?xi32>)
       dim = 0 attributes {schedule = #scan.schedule<strategy = column, threads = 64, items = 4, lanes = 8, vector = 2, blocks = 3>} -> tensor<?x?xi32>

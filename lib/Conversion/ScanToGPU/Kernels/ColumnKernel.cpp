@@ -21,9 +21,11 @@
 //     add up reductions over threads
 //
 // Where blocks share the steps of packed sequences, this is what each does with
-// its chunk of them (SegmentChunk): tiles begin at the first step of the chunk,
-// or some steps before it that are out of bounds, so that the items of a thread
-// are aligned in memory as those of a walk from the first step of all are.
+// its chunk of them (SegmentChunk) or, where sequences are too long for that,
+// with all steps of a part of the columns. Tiles of a chunk begin at its first
+// step, or some steps before it that are out of bounds, so that the items of a
+// thread are aligned in memory as those of a walk from the first step of all
+// are.
 //
 // Loads do not depend on the state, so that those of the next tile are in
 // flight while this one is combined. What was loaded stays packed in
@@ -83,12 +85,18 @@ struct ColumnAgent : ColumnBlock {
 /// The blocks of a running carry.
 class ColumnWalk {
 public:
-  ColumnWalk(ImplicitLocOpBuilder &b, KernelFrame &frame, const ThreadIds &ids,
+  ColumnWalk(ImplicitLocOpBuilder &b, KernelFrame &frame,
              const ColumnLayout &layout)
       : agent(b, frame, layout, /*keepsAllLeaves=*/false), io(agent.io),
-        ids(ids), layout(layout), kernel(frame.getKernel()) {}
+        layout(layout), kernel(frame.getKernel()) {}
 
   void emit(ImplicitLocOpBuilder &b);
+  ColumnAgent::Groups createGroups(ImplicitLocOpBuilder &b) {
+    return agent.createGroups(b);
+  }
+  void emitGroup(ImplicitLocOpBuilder &b, const ColumnAgent::Groups &groups,
+                 Value number, const SegmentChunk *chunk = nullptr,
+                 Value isFirstChunk = Value());
 
 private:
   /// Positions: where the first tile begins, and the end of the steps.
@@ -100,12 +108,11 @@ private:
   SmallVector<State> emitTile(ImplicitLocOpBuilder &b, Value base, Value tile,
                               ArrayRef<State> carry, ValueRange loaded);
   void emitTiles(ImplicitLocOpBuilder &b, Range steps, ArrayRef<State> init);
-  void emitChunk(ImplicitLocOpBuilder &b, Value number, ArrayRef<State> init);
-  void emitColumns(ImplicitLocOpBuilder &b, Value chunk);
+  void emitChunk(ImplicitLocOpBuilder &b, const SegmentChunk &chunk,
+                 ArrayRef<State> init);
 
   ColumnAgent agent;
   ColumnIO &io;
-  ThreadIds ids;
   ColumnLayout layout;
   KernelOp kernel;
 };
@@ -258,10 +265,9 @@ void ColumnWalk::emitTiles(ImplicitLocOpBuilder &b, Range steps,
   agent.columns.finishReductions(b);
 }
 
-/// Emits the tiles of chunk number `number` of at least one step.
-void ColumnWalk::emitChunk(ImplicitLocOpBuilder &b, Value number,
+/// Emits the tiles of a chunk, which may have no steps.
+void ColumnWalk::emitChunk(ImplicitLocOpBuilder &b, const SegmentChunk &chunk,
                            ArrayRef<State> init) {
-  SegmentChunk chunk = SegmentChunk::create(b, agent.frame, ids.lane, number);
   io.setOwnSteps(chunk.first, chunk.end);
   Value begin = b.createOrFold<arith::SubIOp>(
       chunk.first, b.createOrFold<arith::RemUIOp>(
@@ -273,45 +279,98 @@ void ColumnWalk::emitChunk(ImplicitLocOpBuilder &b, Value number,
   io.setOwnSteps(Value(), Value());
 }
 
-/// Emits what a block does with its columns: with all their steps or, if it is
-/// not null, with chunk number `chunk` of these.
-void ColumnWalk::emitColumns(ImplicitLocOpBuilder &b, Value chunk) {
-  SmallVector<State> init = agent.createStarts(b);
-  Value isFirst;
-  if (chunk)
-    isFirst = compare(b, arith::CmpIPredicate::eq, chunk, 0);
-  agent.ifSteps(
-      b,
-      [&](ImplicitLocOpBuilder &none) {
-        return kernel.hasInit() ? init : agent.createInits(none);
-      },
-      [&](ImplicitLocOpBuilder &some) {
-        if (chunk)
-          return emitChunk(some, chunk, init);
-        emitTiles(some, {indexConstant(some, 0), agent.frame.getExtent()},
-                  init);
-      },
-      isFirst);
+/// Emits what a block does with group number `number` of columns, all threads
+/// of which are here: with all steps or, if there is one, with those of
+/// `chunk`, which is the first one or not.
+void ColumnWalk::emitGroup(ImplicitLocOpBuilder &b,
+                           const ColumnAgent::Groups &groups, Value number,
+                           const SegmentChunk *chunk, Value isFirstChunk) {
+  agent.startGroup(b, groups, number, [&](ImplicitLocOpBuilder &columns) {
+    SmallVector<State> init = agent.createStarts(columns);
+    agent.ifSteps(
+        columns,
+        [&](ImplicitLocOpBuilder &none) {
+          return kernel.hasInit() ? init : agent.createInits(none);
+        },
+        [&](ImplicitLocOpBuilder &some) {
+          if (chunk)
+            return emitChunk(some, *chunk, init);
+          emitTiles(some, {indexConstant(some, 0), agent.frame.getExtent()},
+                    init);
+        },
+        isFirstChunk);
+  });
 }
 
 void ColumnWalk::emit(ImplicitLocOpBuilder &b) {
   ColumnAgent::Groups groups = agent.createGroups(b);
   Value number = createBlockNumber(b);
-  bool areChunks = agent.frame.getSchedule().splitsSegments();
-  Value blocks = groups.count;
-  if (areChunks)
-    blocks = mulConstant(b, blocks, agent.frame.getSchedule().getBlocks());
   // The same for all threads of the block: they meet at barriers.
-  Value inBounds = compare(b, arith::CmpIPredicate::ult, number, blocks);
+  createIf(
+      b, compare(b, arith::CmpIPredicate::ult, number, groups.count),
+      [&](ImplicitLocOpBuilder &inner) { emitGroup(inner, groups, number); });
+  gpu::ReturnOp::create(b);
+}
+
+/// How columns are laid over the threads of a block that has a part of those
+/// side by side.
+static KernelPlan getPlanOfPart(const KernelPlan &plan) {
+  ScheduleAttr schedule = plan.schedule;
+  int64_t vector = schedule.getVector();
+  int64_t columns = llvm::PowerOf2Ceil(
+      llvm::divideCeil(schedule.getLanes() * vector, schedule.getBlocks()));
+  // Of lanes side by side, a sector of memory has some.
+  constexpr int64_t fewLanes = 8;
+  KernelPlan part = plan;
+  part.vector = std::clamp<int64_t>(columns / fewLanes, 1, vector);
+  part.schedule =
+      ScheduleAttr::get(schedule.getContext(), Strategy::Column,
+                        schedule.getThreads(), schedule.getItems(), /*rows=*/1,
+                        columns / part.vector, part.vector, Scope::Block);
+  return part;
+}
+
+/// Blocks that share steps of columns, or these columns where chunks of steps
+/// would not be even.
+static void emitChunks(ImplicitLocOpBuilder &b, KernelFrame &frame,
+                       const ThreadIds &ids, const ColumnLayout &layout) {
+  SegmentChunkFinder finder(frame, ids);
+  ColumnWalk chunks(b, frame, layout);
+  ColumnLayout partLayout(b, getPlanOfPart(frame.getPlan()), ids);
+  ColumnWalk parts(b, frame, partLayout);
+  ColumnAgent::Groups groups = chunks.createGroups(b);
+  ColumnAgent::Groups partGroups = parts.createGroups(b);
+  Value number = createBlockNumber(b);
+  Value inBounds =
+      compare(b, arith::CmpIPredicate::ult, number,
+              mulConstant(b, groups.count, frame.getSchedule().getBlocks()));
   createIf(b, inBounds, [&](ImplicitLocOpBuilder &inner) {
-    Value group = number, chunk;
-    if (areChunks) {
-      group = inner.createOrFold<arith::RemUIOp>(number, groups.count);
-      chunk = inner.createOrFold<arith::DivUIOp>(number, groups.count);
-    }
-    agent.startGroup(inner, groups, group, [&](ImplicitLocOpBuilder &columns) {
-      emitColumns(columns, chunk);
-    });
+    Value group = inner.createOrFold<arith::RemUIOp>(number, groups.count);
+    Value part = inner.createOrFold<arith::DivUIOp>(number, groups.count);
+    SegmentChunk chunk = finder.create(inner, part);
+    auto emitChunk = [&](ImplicitLocOpBuilder &even) {
+      chunks.emitGroup(even, groups, group, &chunk,
+                       compare(even, arith::CmpIPredicate::eq, part, 0));
+    };
+    auto emitPart = [&](ImplicitLocOpBuilder &uneven) {
+      int64_t partsOfGroup = layout.getColumns() / partLayout.getColumns();
+      Value row = uneven.createOrFold<arith::DivUIOp>(group, groups.perRow);
+      Value inRow = uneven.createOrFold<arith::AddIOp>(
+          mulConstant(uneven,
+                      uneven.createOrFold<arith::RemUIOp>(group, groups.perRow),
+                      partsOfGroup),
+          part);
+      Value exists = createAnd(
+          uneven,
+          compare(uneven, arith::CmpIPredicate::ult, part, partsOfGroup),
+          compare(uneven, arith::CmpIPredicate::ult, inRow, partGroups.perRow));
+      Value partNumber = uneven.createOrFold<arith::AddIOp>(
+          uneven.createOrFold<arith::MulIOp>(row, partGroups.perRow), inRow);
+      createIf(uneven, exists, [&](ImplicitLocOpBuilder &some) {
+        parts.emitGroup(some, partGroups, partNumber);
+      });
+    };
+    createIf(inner, chunk.areEven, emitChunk, emitPart);
   });
   gpu::ReturnOp::create(b);
 }
@@ -389,6 +448,8 @@ void mlir::scan::emitColumnKernel(ImplicitLocOpBuilder &b, KernelFrame &frame) {
   ColumnLayout layout(b, frame.getPlan(), ids);
   if (frame.getSchedule().isGridWide())
     ColumnLookBack(b, frame, ids, layout).emit(b);
+  else if (frame.getSchedule().splitsSegments())
+    emitChunks(b, frame, ids, layout);
   else
-    ColumnWalk(b, frame, ids, layout).emit(b);
+    ColumnWalk(b, frame, layout).emit(b);
 }

@@ -20,6 +20,11 @@ using namespace mlir::scan;
 static constexpr int64_t kFlagsOfLane = 8;
 static constexpr int64_t kFlagsAtOnce = kFlagsOfLane * kWarpSize;
 
+/// Chunks are even if the longest one has at most so many times the steps of a
+/// share, a quotient: longer by three quarters, it takes as long on an H200 as
+/// all steps of narrower columns do (bf16, four blocks).
+static constexpr int64_t kMostOfShare = 7, kMostOfShareDivisor = 4;
+
 /// More than any distance times two of flags that are read at once.
 static constexpr int64_t kNone = 4 * kFlagsAtOnce;
 
@@ -31,10 +36,9 @@ public:
       : frame(frame), kernel(frame.getKernel()),
         chunks(*SegmentChunks::get(kernel)), lane(lane) {}
 
-  /// Of each of `borders` the nearest position that has a flag, or is the
-  /// first one of all or the one behind the last.
-  SmallVector<Value> createNearest(ImplicitLocOpBuilder &b,
-                                   ArrayRef<Value> borders);
+  /// The position nearest to `border` that has a flag, or is the first one of
+  /// all or the one behind the last.
+  Value createNearest(ImplicitLocOpBuilder &b, Value border);
 
 private:
   Value createFlag(ImplicitLocOpBuilder &b, Value position);
@@ -118,61 +122,97 @@ static Value createPosition(ImplicitLocOpBuilder &b, Value border,
                                  arith::SubIOp::create(b, border, distance));
 }
 
-SmallVector<Value> HeadSearch::createNearest(ImplicitLocOpBuilder &b,
-                                             ArrayRef<Value> borders) {
-  size_t count = borders.size();
-  // How far away the next flags are; whether each border has its position, and
-  // that.
-  SmallVector<Value> inits = {indexConstant(b, 0)};
-  inits.append(count, boolConstant(b, false));
-  llvm::append_range(inits, borders);
+Value HeadSearch::createNearest(ImplicitLocOpBuilder &b, Value border) {
+  // How far away the next flags are, and what was found of the last ones.
+  SmallVector<Value> inits = {indexConstant(b, -kFlagsAtOnce),
+                              i32Constant(b, kNone)};
   auto loop = scf::WhileOp::create(
       b, TypeRange(ValueRange(inits)), inits,
       [&](OpBuilder &builder, Location loc, ValueRange state) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Value areFound;
-        for (Value isFound : state.slice(1, count))
-          areFound = createAnd(inner, areFound, isFound);
-        scf::ConditionOp::create(inner, createNot(inner, areFound), state);
+        Value isMissing = compare(inner, arith::CmpIPredicate::eq, state[1],
+                                  i32Constant(inner, kNone));
+        scf::ConditionOp::create(inner, isMissing, state);
       },
       [&](OpBuilder &builder, Location loc, ValueRange state) {
         ImplicitLocOpBuilder inner(loc, builder);
-        Value distance = state.front();
-        SmallVector<Value> found, positions;
-        // Those of all borders are on their way together.
-        for (auto [border, wasFound, position] : llvm::zip_equal(
-                 borders, state.slice(1, count), state.drop_front(1 + count))) {
-          Value key = createKey(inner, border, distance);
-          Value isFound = compare(inner, arith::CmpIPredicate::ne, key,
-                                  i32Constant(inner, kNone));
-          found.push_back(arith::OrIOp::create(inner, wasFound, isFound));
-          positions.push_back(arith::SelectOp::create(
-              inner, wasFound, position,
-              createPosition(inner, border, distance, key)));
-        }
-        SmallVector<Value> next = {addConstant(inner, distance, kFlagsAtOnce)};
-        llvm::append_range(next, found);
-        llvm::append_range(next, positions);
-        scf::YieldOp::create(inner, next);
+        Value distance = addConstant(inner, state[0], kFlagsAtOnce);
+        scf::YieldOp::create(
+            inner, ValueRange{distance, createKey(inner, border, distance)});
       });
-  return llvm::to_vector_of<Value>(loop.getResults().drop_front(1 + count));
+  return createPosition(b, border, loop.getResult(0), loop.getResult(1));
 }
 
-SegmentChunk SegmentChunk::create(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                                  Value lane, Value number) {
-  Value share = b.createOrFold<arith::CeilDivUIOp>(
-      frame.getExtent(), indexConstant(b, frame.getSchedule().getBlocks()));
-  // The last shares may be empty.
-  auto createBorder = [&](Value shares) {
-    return b.createOrFold<arith::MinUIOp>(
-        b.createOrFold<arith::MulIOp>(shares, share), frame.getExtent());
+SegmentChunkFinder::SegmentChunkFinder(KernelFrame &frame, const ThreadIds &ids)
+    : frame(frame), ids(ids), chunks(frame.getSchedule().getBlocks()),
+      borders(frame.addSharedBuffer(
+          chunks + 1, IntegerType::get(frame.getKernel().getContext(), 64))) {}
+
+/// Each warp finds every so manieth border.
+void SegmentChunkFinder::createBorders(ImplicitLocOpBuilder &b) const {
+  Type i64 = b.getI64Type();
+  HeadSearch search(frame, ids.lane);
+  Value share = b.createOrFold<arith::CeilDivUIOp>(frame.getExtent(),
+                                                   indexConstant(b, chunks));
+  // Also those at both ends, which are where they are.
+  createFor(
+      b, ids.warp, indexConstant(b, chunks + 1),
+      indexConstant(b, ids.threads / kWarpSize), {},
+      [&](ImplicitLocOpBuilder &inner, Value number, ValueRange) {
+        // The last shares may be empty.
+        Value border = arith::MinUIOp::create(
+            inner, arith::MulIOp::create(inner, number, share),
+            frame.getExtent());
+        // The first step starts from the init, with a flag or without.
+        Value isFirst = compare(inner, arith::CmpIPredicate::eq, number, 0);
+        Value nearest =
+            arith::SelectOp::create(inner, isFirst, indexConstant(inner, 0),
+                                    search.createNearest(inner, border));
+        createIf(inner, compare(inner, arith::CmpIPredicate::eq, ids.lane, 0),
+                 [&](ImplicitLocOpBuilder &lane) {
+                   storeShared(lane,
+                               arith::IndexCastOp::create(lane, i64, nearest),
+                               borders, number);
+                 });
+        return SmallVector<Value>();
+      });
+  gpu::BarrierOp::create(b);
+}
+
+SegmentChunk SegmentChunkFinder::create(ImplicitLocOpBuilder &b,
+                                        Value number) const {
+  auto load = [&](ImplicitLocOpBuilder &inner, Value border) -> Value {
+    return arith::IndexCastOp::create(
+        inner, inner.getIndexType(),
+        loadShared(inner, inner.getI64Type(), borders, border));
   };
-  SmallVector<Value> nearest =
-      HeadSearch(frame, lane)
-          .createNearest(b, {createBorder(number),
-                             createBorder(addConstant(b, number, 1))});
-  // The first step starts from the init, whether it has a flag or not.
-  Value isFirst = compare(b, arith::CmpIPredicate::eq, number, 0);
-  return {arith::SelectOp::create(b, isFirst, indexConstant(b, 0), nearest[0]),
-          nearest[1]};
+  auto find = [&](ImplicitLocOpBuilder &inner) {
+    createBorders(inner);
+    Value zero = indexConstant(inner, 0), one = indexConstant(inner, 1);
+    Value longest =
+        createFor(
+            inner, zero, indexConstant(inner, chunks), one, {zero},
+            [&](ImplicitLocOpBuilder &body, Value chunk, ValueRange carried) {
+              Value steps = arith::SubIOp::create(
+                  body, load(body, arith::AddIOp::create(body, chunk, one)),
+                  load(body, chunk));
+              return SmallVector<Value>{
+                  arith::MaxUIOp::create(body, carried.front(), steps)};
+            })
+            .front();
+    Value areEven =
+        compare(inner, arith::CmpIPredicate::ule,
+                mulConstant(inner, longest, kMostOfShareDivisor * chunks),
+                mulConstant(inner, frame.getExtent(), kMostOfShare));
+    return SmallVector<Value>{
+        load(inner, number),
+        load(inner, arith::AddIOp::create(inner, number, one)), areEven};
+  };
+  SmallVector<Value> found = createIfElse(
+      b, compare(b, arith::CmpIPredicate::ne, frame.getExtent(), 0), find,
+      [&](ImplicitLocOpBuilder &none) {
+        Value zero = indexConstant(none, 0);
+        return SmallVector<Value>{zero, zero, boolConstant(none, true)};
+      });
+  return {found[0], found[1], found[2]};
 }

@@ -14,8 +14,10 @@
 //   chunk    |-----------|-----------------|-------
 //            0           1                 3
 //
-// A share without a flag may leave its block nothing to do. To find its chunk,
-// each warp reads the flags around both of its borders, some hundred at a time.
+// To find them, the warps of each block read the flags around the borders, some
+// hundred at a time, and leave what they have found in shared memory. Where
+// sequences are so long that one chunk has many more steps than a share, blocks
+// should share the columns instead of the steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +32,29 @@ namespace mlir::scan {
 /// indices, the same in all threads of the block.
 struct SegmentChunk {
   Value first, end;
+  /// i1, the same in all blocks: whether no chunk has many more steps than a
+  /// share.
+  Value areEven;
+};
 
-  /// That of chunk number `number` of a kernel that has at least one step.
-  /// `lane`: the thread's index in its warp, all of which is here.
-  static SegmentChunk create(ImplicitLocOpBuilder &b, KernelFrame &frame,
-                             Value lane, Value number);
+/// The chunks of a kernel.
+class SegmentChunkFinder {
+public:
+  /// Allocates shared memory in `frame`'s function.
+  SegmentChunkFinder(KernelFrame &frame, const ThreadIds &ids);
+
+  /// Chunk number `number`; an empty one where there are no steps. All threads
+  /// of the block are here.
+  SegmentChunk create(ImplicitLocOpBuilder &b, Value number) const;
+
+private:
+  void createBorders(ImplicitLocOpBuilder &b) const;
+
+  KernelFrame &frame;
+  ThreadIds ids;
+  int64_t chunks;
+  /// The positions of all borders, with both ends.
+  Value borders;
 };
 
 } // namespace mlir::scan
