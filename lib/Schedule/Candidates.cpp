@@ -44,7 +44,7 @@ static constexpr unsigned kLeastOfChunk = 32, kMostOfChunk = 64;
 /// has at the least, as sequences may be some hundred steps long. Where they
 /// are longer than shares, each block has a part of the columns, too narrow a
 /// one if there are many blocks.
-static constexpr unsigned kMostChunks = 8;
+static constexpr unsigned kMostRatedChunks = 8;
 static constexpr int64_t kMostChunksOfSM = 4, kLeastOfShare = 1024;
 
 /// Bytes of the widest access.
@@ -292,7 +292,7 @@ void Candidates::addWarpSpecialized() {
 void Candidates::addSegmentChunks(unsigned threads, unsigned items,
                                   unsigned lanes, unsigned vector) {
   int64_t groups = llvm::divideCeil(facts.batch, int64_t(lanes) * vector);
-  for (unsigned blocks = 2; blocks <= kMostChunks; blocks *= 2)
+  for (unsigned blocks = 2; blocks <= kMostRatedChunks; blocks *= 2)
     if (groups * blocks <= kMostChunksOfSM * gpu.chip.numSMs &&
         facts.extent >= blocks * kLeastOfShare)
       add(rater.getSchedule(Strategy::Column, threads, items, /*rows=*/1, lanes,

@@ -67,9 +67,9 @@ Value HeadSearch::createFlag(ImplicitLocOpBuilder &b, Value position) {
 }
 
 /// Of the flags at least `distance` steps away from `border` that the warp
-/// reads at once, the nearest one that is set: twice its distance less
-/// `distance`, and one more if it is in front of the border; or kNone. An i32,
-/// the same in all lanes.
+/// reads at once, the nearest one that is set: twice the steps that it is
+/// farther away than `distance`, and one more if it is in front of the border;
+/// or kNone. An i32, the same in all lanes.
 Value HeadSearch::createKey(ImplicitLocOpBuilder &b, Value border,
                             Value distance) {
   Type i32 = b.getI32Type();
@@ -148,7 +148,7 @@ SegmentChunkFinder::SegmentChunkFinder(KernelFrame &frame, const ThreadIds &ids)
       borders(frame.addSharedBuffer(
           chunks + 1, IntegerType::get(frame.getKernel().getContext(), 64))) {}
 
-/// Each warp finds every so manieth border.
+/// The warps of the block find the borders by turns.
 void SegmentChunkFinder::createBorders(ImplicitLocOpBuilder &b) const {
   Type i64 = b.getI64Type();
   HeadSearch search(frame, ids.lane);

@@ -18,10 +18,10 @@ std::optional<StepVectors> StepVectors::get(const ColumnPoints &points,
   // tile need every register for its values, which wait for the look-back. The
   // results of a single scan may be stored in its place, and lanes without a
   // column would read it.
-  if (kernel.getDomainRank() < 2 || points.frame.getSchedule().isGridWide() || !view.isStored() ||
-      view.isScalar() || view.shift != 0 || view.isGathered() ||
-      view.numElements != 1 || view.map.getNumResults() != 1 ||
-      view.map.getResult(0) != step)
+  if (kernel.getDomainRank() < 2 || points.frame.getSchedule().isGridWide() ||
+      !view.isStored() || view.isScalar() || view.shift != 0 ||
+      view.isGathered() || view.numElements != 1 ||
+      view.map.getNumResults() != 1 || view.map.getResult(0) != step)
     return std::nullopt;
   PackedAccess access =
       PackedAccess::get(view.elementType, points.layout.items);
