@@ -148,7 +148,7 @@ SegmentChunkFinder::SegmentChunkFinder(KernelFrame &frame, const ThreadIds &ids)
       borders(frame.addSharedBuffer(
           chunks + 1, IntegerType::get(frame.getKernel().getContext(), 64))) {}
 
-/// The warps of the block find the borders by turns.
+/// Each warp of the block finds some of the borders.
 void SegmentChunkFinder::createBorders(ImplicitLocOpBuilder &b) const {
   Type i64 = b.getI64Type();
   HeadSearch search(frame, ids.lane);
