@@ -15,37 +15,35 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// True if `value`, of a combine region with `numLeaves` leaves, depends on no
-/// state before the step whose flag is `flag`, where that is true.
-static bool startsAnew(Value value, Value flag, unsigned numLeaves) {
-  if (value == flag)
-    return true;
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getArgNumber() >= numLeaves;
-  Operation *op = value.getDefiningOp();
-  if (auto select = dyn_cast<arith::SelectOp>(op);
-      select && select.getCondition() == flag)
-    return startsAnew(select.getTrueValue(), flag, numLeaves);
-  if (isa<arith::OrIOp>(op) && llvm::is_contained(op->getOperands(), flag))
-    return true;
-  return op->getNumRegions() == 0 &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return startsAnew(operand, flag, numLeaves);
-         });
+/// What `value` of a combine region is where `flag` is true, as far as it is
+/// chosen by that alone.
+static Value getAtFlag(Value value, Value flag) {
+  while (auto select = value.getDefiningOp<arith::SelectOp>()) {
+    if (select.getCondition() != flag)
+      return value;
+    value = select.getTrueValue();
+  }
+  auto either = value.getDefiningOp<arith::OrIOp>();
+  return either && llvm::is_contained(either->getOperands(), flag) ? flag
+                                                                   : value;
 }
 
-/// The leaf that is such a flag for all leaves.
+/// The leaf that is a flag at which all leaves become those of the step: what
+/// is computed of these as well would be missing in the first step of a chunk,
+/// which is combined with nothing.
 static std::optional<unsigned> findFlag(KernelOp kernel) {
   Block &combine = kernel.getCombine().front();
-  unsigned numLeaves = kernel.getNumLeaves();
-  for (unsigned leaf = 0; leaf < numLeaves; ++leaf) {
-    BlockArgument flag = combine.getArgument(numLeaves + leaf);
+  ArrayRef<BlockArgument> ofStep =
+      combine.getArguments().drop_front(kernel.getNumLeaves());
+  for (auto [leaf, flag] : llvm::enumerate(ofStep))
     if (flag.getType().isInteger(1) &&
-        llvm::all_of(combine.getTerminator()->getOperands(), [&](Value value) {
-          return startsAnew(value, flag, numLeaves);
-        }))
+        llvm::all_of(
+            llvm::zip_equal(combine.getTerminator()->getOperands(), ofStep),
+            [flag = flag](auto pair) {
+              auto [value, own] = pair;
+              return getAtFlag(value, flag) == own;
+            }))
       return leaf;
-  }
   return std::nullopt;
 }
 
@@ -94,9 +92,15 @@ static bool addComputation(KernelOp kernel, Value value,
   return true;
 }
 
+/// Values of the store region with what computes the same in the load region.
+using SameValues = llvm::DenseSet<std::pair<Value, Value>>;
+
 /// True if `stored` of the store region computes what `loaded` of the load
-/// region does.
-static bool isSame(KernelOp kernel, Value stored, Value loaded) {
+/// region does, as those in `known` do.
+static bool isSame(KernelOp kernel, Value stored, Value loaded,
+                   SameValues &known) {
+  if (known.contains({stored, loaded}))
+    return true;
   auto storedArgument = dyn_cast<BlockArgument>(stored);
   auto loadedArgument = dyn_cast<BlockArgument>(loaded);
   if (storedArgument || loadedArgument) {
@@ -105,10 +109,15 @@ static bool isSame(KernelOp kernel, Value stored, Value loaded) {
     std::optional<unsigned> input = findInput(kernel, storedArgument);
     return input && input == findInput(kernel, loadedArgument);
   }
-  return OperationEquivalence::isEquivalentTo(
+  bool areSame = OperationEquivalence::isEquivalentTo(
       stored.getDefiningOp(), loaded.getDefiningOp(),
-      [&](Value lhs, Value rhs) { return success(isSame(kernel, lhs, rhs)); },
+      [&](Value lhs, Value rhs) {
+        return success(isSame(kernel, lhs, rhs, known));
+      },
       /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
+  if (areSame)
+    known.insert({stored, loaded});
+  return areSame;
 }
 
 /// True if the states before a step reach an output of it at a flag: other uses
@@ -116,12 +125,13 @@ static bool isSame(KernelOp kernel, Value stored, Value loaded) {
 static bool storesStateBefore(KernelOp kernel, Value flag) {
   unsigned numLeaves = kernel.getNumLeaves();
   Block &store = kernel.getStore().front();
+  SameValues known;
   for (BlockArgument before : store.getArguments().slice(numLeaves, numLeaves))
     for (OpOperand &use : before.getUses()) {
       auto select = dyn_cast<arith::SelectOp>(use.getOwner());
       if (!select || use.get() != select.getFalseValue() ||
           select.getTrueValue() == use.get() ||
-          !isSame(kernel, select.getCondition(), flag))
+          !isSame(kernel, select.getCondition(), flag, known))
         return true;
     }
   return false;

@@ -849,3 +849,29 @@ func.func @one_scan(%v: memref<?xi32>, %flags: memref<?xi1>, %y: memref<?xi32>) 
       }
   return
 }
+
+// -----
+
+// Blocks that share the steps of packed sequences: a state that is
+// computed from that of a step at a flag, where the first step of a chunk would have that one.
+
+func.func @square_at_flag(%v: memref<?x?xi32>, %flags: memref<?xi1>, %y: memref<?x?xi32>) {
+  // expected-error @+1 {{'scan.kernel' op expected a leaf that is the head flag of a packed sequence, at which all states start anew, for the strategy column with blocks that share the steps of packed sequences; leave out blocks}}
+  scan.kernel dim = 0 ins(%v, %flags : memref<?x?xi32>, memref<?xi1>) outs(%y : memref<?x?xi32>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+      attributes {schedule = #scan.schedule<strategy = column, blocks = 2>}
+      load {
+      ^bb0(%e: i32, %f: i1):
+        scan.yield %e, %f : i32, i1
+      } combine {
+      ^bb0(%a: i32, %p: i1, %b: i32, %q: i1):
+        %r = arith.select %q, %b, %a : i32
+        %s = arith.muli %r, %r : i32
+        %o = arith.ori %p, %q : i1
+        scan.yield %s, %o : i32, i1
+      } store {
+      ^bb0(%x: i32, %some: i1, %before: i32, %earlier: i1, %e: i32, %f: i1):
+        scan.yield %x : i32
+      }
+  return
+}

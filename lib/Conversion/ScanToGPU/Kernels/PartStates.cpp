@@ -91,3 +91,20 @@ State PartStates::takeCarried(ValueRange state) const {
       carried.push_back(leaf);
   return carried;
 }
+
+SmallVector<Value> mlir::scan::flatten(ArrayRef<State> ofParts) {
+  SmallVector<Value> values;
+  for (const State &state : ofParts)
+    llvm::append_range(values, state);
+  return values;
+}
+
+SmallVector<State> mlir::scan::unflatten(ValueRange values, size_t leaves) {
+  SmallVector<State> ofParts;
+  for (; !values.empty(); values = values.drop_front(leaves))
+    ofParts.emplace_back(values.take_front(leaves));
+  return ofParts;
+}
+
+/// Of the descriptors of tile number `number` for the own parts. Those of one
+/// part lie side by side for neighbouring scans, which lanes side by side have.

@@ -52,6 +52,11 @@ private:
   const StateSplit &split;
 };
 
+/// The leaves of the states of parts, one behind the other, and the states with
+/// so many leaves each.
+SmallVector<Value> flatten(ArrayRef<State> ofParts);
+SmallVector<State> unflatten(ValueRange values, size_t leaves);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_CONVERSION_SCANTOGPU_KERNELS_PARTSTATES_H

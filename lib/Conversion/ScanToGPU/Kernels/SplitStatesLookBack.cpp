@@ -12,22 +12,6 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-static SmallVector<Value> flatten(ArrayRef<State> ofParts) {
-  SmallVector<Value> values;
-  for (const State &state : ofParts)
-    llvm::append_range(values, state);
-  return values;
-}
-
-static SmallVector<State> unflatten(ValueRange values, size_t leaves) {
-  SmallVector<State> ofParts;
-  for (; !values.empty(); values = values.drop_front(leaves))
-    ofParts.emplace_back(values.take_front(leaves));
-  return ofParts;
-}
-
-/// Of the descriptors of tile number `number` for the own parts. Those of one
-/// part lie side by side for neighbouring scans, which lanes side by side have.
 SmallVector<Value> SplitStatesLookBack::getAddresses(ImplicitLocOpBuilder &b,
                                                      Value number) const {
   Value scans = mulConstant(b, groups, scansPerBlock);

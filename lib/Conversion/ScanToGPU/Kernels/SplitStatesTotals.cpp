@@ -57,9 +57,5 @@ SmallVector<State> SplitStatesTotals::exchange(ImplicitLocOpBuilder &b,
         }
         return combined;
       });
-  SmallVector<State> ofParts;
-  for (ValueRange rest(before); !rest.empty();
-       rest = rest.drop_front(numLeaves))
-    ofParts.emplace_back(rest.take_front(numLeaves));
-  return ofParts;
+  return unflatten(before, numLeaves);
 }
