@@ -33,13 +33,24 @@ static bool isExtended(Value value) {
          isExtended(op->getOperand(0));
 }
 
+/// Whether `value` is 1 / (1 + exp(x)) of `exponential`.
+static bool isSigmoidOf(Value value, math::ExpOp exponential) {
+  Operation *op = value.getDefiningOp();
+  return op && isSigmoid(op) &&
+         op->getOperand(1).getDefiningOp()->getOperand(0) ==
+             exponential.getResult();
+}
+
 bool mlir::scan::isOfNarrowSigmoids(math::ExpOp exponential) {
   return exponential.getType().isF32() &&
          !bitEnumContainsAll(exponential.getFastmath(),
                              arith::FastMathFlags::afn) &&
          isExtended(exponential.getOperand()) &&
-         llvm::all_of(exponential->getUsers(), [](Operation *sum) {
-           return isa<arith::AddFOp>(sum) &&
-                  llvm::all_of(sum->getUsers(), isSigmoid);
+         llvm::all_of(exponential->getUsers(), [&](Operation *user) {
+           if (isa<arith::AddFOp>(user))
+             return llvm::all_of(user->getUsers(), isSigmoid);
+           return isa<arith::MulFOp>(user) &&
+                  (isSigmoidOf(user->getOperand(0), exponential) ||
+                   isSigmoidOf(user->getOperand(1), exponential));
          });
 }

@@ -17,9 +17,10 @@ namespace mlir::scan {
 bool isSigmoid(Operation *op);
 
 /// Whether `exponential` is of a number that was extended from bf16, and needed
-/// for nothing but such divisors. These are the same where it is below 2^-126
-/// and where it is zero, and of all numbers in bf16 there are few enough to
-/// know the largest error.
+/// for nothing but such divisors, and for its products with their reciprocals,
+/// which are sigmoids of -x. Where it is below 2^-126 the divisors are those of
+/// zero, and the products below 2^-126, too; and of all numbers in bf16 there
+/// are few enough to know the largest error.
 bool isOfNarrowSigmoids(math::ExpOp exponential);
 
 } // namespace mlir::scan

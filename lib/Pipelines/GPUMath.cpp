@@ -13,6 +13,7 @@
 
 #include "GPUMath.h"
 #include "Analysis/FloatRange.h"
+#include "IR/Exponentials.h"
 #include "IR/Sigmoids.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,6 +29,14 @@ using namespace mlir::scan;
 
 static Value makeConstant(ImplicitLocOpBuilder &b, float value) {
   return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
+}
+
+/// 2^x by the instruction for it, which flushes what is below 2^-126.
+static Value emitPowerOfTwo(ImplicitLocOpBuilder &b, Value x) {
+  return LLVM::CallIntrinsicOp::create(
+             b, b.getF32Type(), b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"),
+             ValueRange(x))
+      .getResult(0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -43,9 +53,8 @@ static constexpr float kNarrowRest =
 static constexpr float kMaxExponent = 88.5f;
 
 /// exp(x) = e + e d for a number x that was bf16, where e is the power of 2 to
-/// the product of x and 1 / ln 2 in 16 bits, by the instruction for it, which
-/// flushes what is below 2^-126, and d what 16 bits leave out. libdevice finds
-/// the nearest integer to the product first.
+/// the product of x and 1 / ln 2 in 16 bits, and d what 16 bits leave out.
+/// libdevice finds the nearest integer to the product first.
 static Value emitNarrowExponential(ImplicitLocOpBuilder &b, Value x) {
   // So that no instruction negates what was extended.
   float sign = 1;
@@ -61,18 +70,81 @@ static Value emitNarrowExponential(ImplicitLocOpBuilder &b, Value x) {
   Value product =
       arith::MulFOp::create(b, x, makeConstant(b, sign * kNarrowLog2e));
   Value rest = arith::MulFOp::create(b, x, makeConstant(b, sign * kNarrowRest));
-  Value power =
-      LLVM::CallIntrinsicOp::create(
-          b, b.getF32Type(), b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"),
-          ValueRange(product))
-          .getResult(0);
+  Value power = emitPowerOfTwo(b, product);
   return math::FmaOp::create(b, power, rest, power);
+}
+
+/// The constant that `value` is, if it is a power of two, or its negation,
+/// whose products with what a kernel computes are exact but for those below
+/// 2^-126.
+static std::optional<float> getExactFactor(Value value) {
+  APFloat constant(0.0f);
+  if (!value.getType().isF32() ||
+      !matchPattern(value, m_ConstantFloat(&constant)) ||
+      !constant.getExactInverse(nullptr) ||
+      std::abs(constant.getExactLog2()) > 10)
+    return std::nullopt;
+  return constant.convertToFloat();
+}
+
+/// The only user of `value`, if it is a product, and its other factor.
+static std::pair<arith::MulFOp, Value> getOnlyProduct(Value value) {
+  if (!value.hasOneUse())
+    return {};
+  auto product = dyn_cast<arith::MulFOp>(*value.user_begin());
+  if (!product)
+    return {};
+  bool isFirst = product.getLhs() == value;
+  return {product, isFirst ? product.getRhs() : product.getLhs()};
+}
+
+/// Whether `value` is computed from what other blocks compute, as everything is
+/// that LLVM takes out of the loop whose body `block` is.
+static bool comesFromElsewhere(Value value, Block *block) {
+  SmallVector<Value> left = {value};
+  DenseSet<Value> seen;
+  while (!left.empty()) {
+    Value next = left.pop_back_val();
+    if (next.getParentBlock() != block || !seen.insert(next).second)
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (!op || !isPure(op))
+      return false;
+    llvm::append_range(left, op->getOperands());
+  }
+  return true;
+}
+
+/// Multiplies `value`, a factor of `product`, by one more `factor`, which is at
+/// most 1, unless that is one more instruction for each step: it has such a
+/// factor already, or is computed before a loop.
+static bool absorbFactor(RewriterBase &rewriter, arith::MulFOp product,
+                         Value value, float factor) {
+  Operation *op = value.getDefiningOp();
+  if (!op || matchPattern(op, m_Constant()))
+    return false;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfter(op);
+  ImplicitLocOpBuilder b(op->getLoc(), rewriter);
+  if (auto inner = dyn_cast<arith::MulFOp>(op); inner && inner->hasOneUse())
+    if (std::optional<float> other = getExactFactor(inner.getRhs());
+        other && std::abs(*other * factor) <= 1) {
+      rewriter.replaceOpWithNewOp<arith::MulFOp>(
+          inner, inner.getLhs(), makeConstant(b, *other * factor));
+      return true;
+    }
+  if (!comesFromElsewhere(value, product->getBlock()))
+    return false;
+  Value scaled = arith::MulFOp::create(b, value, makeConstant(b, factor));
+  rewriter.modifyOpInPlace(product,
+                           [&] { product->replaceUsesOfWith(value, scaled); });
+  return true;
 }
 
 /// Takes the instruction for a reciprocal, which is within one unit in the last
 /// place and flushes results below 2^-126. Of a quarter of a divisor that may
 /// be so large that it `mayFlush` it flushes none, and a quarter of that is
-/// exact.
+/// exact: a factor that others may have already.
 static void shortenDivision(RewriterBase &rewriter, arith::DivFOp division,
                             bool mayFlush) {
   constexpr float kScale = 0.25;
@@ -87,7 +159,22 @@ static void shortenDivision(RewriterBase &rewriter, arith::DivFOp division,
   Value power = divisor.getDefiningOp<arith::AddFOp>().getLhs();
   Value scale = makeConstant(b, kScale);
   divisor = math::FmaOp::create(b, power, scale, scale);
-  rewriter.replaceOpWithNewOp<arith::MulFOp>(division, takeReciprocal(), scale);
+  Value result = takeReciprocal();
+  float factor = kScale;
+  rewriter.replaceOp(division, result);
+  auto [product, other] = getOnlyProduct(result);
+  for (std::optional<float> constant;
+       product && (constant = getExactFactor(other));
+       std::tie(product, other) = getOnlyProduct(result)) {
+    factor *= *constant;
+    rewriter.replaceOp(product, result);
+  }
+  if (product && std::abs(factor) <= 1 &&
+      absorbFactor(rewriter, product, other, factor))
+    return;
+  b.setInsertionPointAfter(result.getDefiningOp());
+  auto scaled = arith::MulFOp::create(b, result, makeConstant(b, factor));
+  rewriter.replaceAllUsesExcept(result, scaled, scaled);
 }
 
 static void shortenSigmoids(RewriterBase &rewriter, Operation *module) {
@@ -119,6 +206,31 @@ static void shortenSigmoids(RewriterBase &rewriter, Operation *module) {
 //===----------------------------------------------------------------------===//
 // Other functions
 //===----------------------------------------------------------------------===//
+
+static SmallVector<math::ExpOp> listOfInexactProducts(Operation *module) {
+  SmallVector<math::ExpOp> exponentials;
+  module->walk([&](math::ExpOp op) {
+    if (isOfInexactProduct(op) &&
+        !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+      exponentials.push_back(op);
+  });
+  return exponentials;
+}
+
+/// The square of 2^(x / (2 ln 2)): three instructions, where libdevice's
+/// function takes eight. A power of half the exponent is flushed only where the
+/// square of it is zero in f32.
+static void shortenExponentials(RewriterBase &rewriter,
+                                ArrayRef<math::ExpOp> exponentials) {
+  for (math::ExpOp op : exponentials) {
+    rewriter.setInsertionPoint(op);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value exponent = arith::MulFOp::create(
+        b, op.getOperand(), makeConstant(b, llvm::numbers::log2ef / 2));
+    Value root = emitPowerOfTwo(b, exponent);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, root, root);
+  }
+}
 
 /// Takes the instruction for a square root or its reciprocal, which takes what
 /// is below 2^-126 for zero, of products with at least 2^23, which are never
@@ -197,9 +309,11 @@ static void extendUpperHalves(RewriterBase &rewriter, Operation *module) {
 }
 
 void mlir::scan::shortenMath(RewriterBase &rewriter, Operation *module) {
-  // A logarithm is told by the exponential that it is of.
+  // Arguments are told by the functions that they are of.
+  SmallVector<math::ExpOp> ofProducts = listOfInexactProducts(module);
   shortenLogarithms(rewriter, module);
   shortenSigmoids(rewriter, module);
+  shortenExponentials(rewriter, ofProducts);
   shortenRoots(rewriter, module);
   extendUpperHalves(rewriter, module);
 }

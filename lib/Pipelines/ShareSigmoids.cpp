@@ -200,27 +200,31 @@ static void share(RewriterBase &rewriter, ArrayRef<Denominator> denominators) {
     return arith::ConstantOp::create(rewriter, loc,
                                      rewriter.getF32FloatAttr(value));
   };
-  Value one = makeConstant(1), zero = makeConstant(0);
-  Value magnitude = math::AbsFOp::create(rewriter, loc, argument);
-  Value negated = arith::NegFOp::create(rewriter, loc, magnitude);
+  Value negated = arith::NegFOp::create(rewriter, loc, argument);
   Value power =
       math::ExpOp::create(rewriter, loc, negated, exponential.getFastmath());
+  Value one = makeConstant(1);
   Value sum = arith::AddFOp::create(rewriter, loc, power, one);
-  Value large = arith::DivFOp::create(rewriter, loc, one, sum);
-  Value small = arith::MulFOp::create(rewriter, loc, power, large);
-  Value isPositive = arith::CmpFOp::create(
-      rewriter, loc, arith::CmpFPredicate::OGE, argument, zero);
-  Value sigmoids[2];
+  // As a reciprocal it is zero below 2^-126, where the product is, too.
+  Value sigmoid = arith::DivFOp::create(rewriter, loc, one, sum,
+                                        arith::FastMathFlags::arcp);
+  Value ofNegation;
   auto getSigmoid = [&](bool isOfArgument) {
-    Value &sigmoid = sigmoids[isOfArgument];
-    if (!sigmoid) {
+    if (isOfArgument)
+      return sigmoid;
+    if (!ofNegation) {
+      // The difference has lost nothing where it is half or more, and the
+      // factors of the product are finite where it is not.
       OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointAfter(isPositive.getDefiningOp());
-      sigmoid = arith::SelectOp::create(rewriter, loc, isPositive,
-                                        isOfArgument ? large : small,
-                                        isOfArgument ? small : large);
+      rewriter.setInsertionPointAfterValue(sigmoid);
+      Value large = arith::SubFOp::create(rewriter, loc, one, sigmoid);
+      Value small = arith::MulFOp::create(rewriter, loc, power, sigmoid);
+      Value isSmall = arith::CmpFOp::create(
+          rewriter, loc, arith::CmpFPredicate::OGE, sigmoid, makeConstant(0.5));
+      ofNegation =
+          arith::SelectOp::create(rewriter, loc, isSmall, small, large);
     }
-    return sigmoid;
+    return ofNegation;
   };
   auto multiply = [&](arith::DivFOp division, Value factor) {
     rewriter.setInsertionPoint(division);

@@ -41,6 +41,12 @@ static constexpr float kCoefficients[] = {0x1.000008p-1f,  0x1.55553cp-3f,
                                           0x1.554b5ep-5f,  0x1.1118ccp-7f,
                                           0x1.71783ap-10f, 0x1.a0647ap-13f};
 
+/// The same where x is negative: half of the range takes one coefficient less,
+/// for a largest error of 0.3 units.
+static constexpr float kOfNegative[] = {0x1.ffffd4p-2f, 0x1.554e66p-3f,
+                                        0x1.549e5p-5f, 0x1.08b1ecp-7f,
+                                        0x1.10482ap-10f};
+
 static bool isConstant(Value value, double number) {
   APFloat constant(0.0);
   return matchPattern(value, m_ConstantFloat(&constant)) &&
@@ -61,6 +67,19 @@ static Value getHalf(Value value) {
   if (isConstant(product.getLhs(), 2))
     return product.getRhs();
   return isConstant(product.getRhs(), 2) ? product.getLhs() : Value();
+}
+
+/// 2 x, of a product with a constant that with twice the constant.
+static Value makeTwice(ImplicitLocOpBuilder &b, Value x) {
+  auto product = x.getDefiningOp<arith::MulFOp>();
+  APFloat constant(0.0f);
+  if (!product || !product->hasOneUse() ||
+      !matchPattern(product.getRhs(), m_ConstantFloat(&constant)) ||
+      (constant + constant).isInfinity())
+    return arith::AddFOp::create(b, x, x);
+  return arith::MulFOp::create(
+      b, product.getLhs(),
+      makeConstant(b, (constant + constant).convertToFloat()));
 }
 
 /// Whether the square root of a multiple of -`value` is taken, where `value` is
@@ -118,10 +137,12 @@ struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
     // Of 2 y it is a polynomial in y with the same bits.
     Value argument = half ? half : x;
     float unit = half ? 2 : 1;
-    float scale = std::pow(unit, std::size(kCoefficients) + 1);
-    Value sum = makeConstant(b, scale * std::end(kCoefficients)[-1]);
-    for (float coefficient :
-         llvm::reverse(ArrayRef(kCoefficients).drop_back())) {
+    ArrayRef<float> coefficients = kCoefficients;
+    if (scan::FloatRanges().get(x).upper <= 0)
+      coefficients = kOfNegative;
+    float scale = std::pow(unit, coefficients.size() + 1);
+    Value sum = makeConstant(b, scale * coefficients.back());
+    for (float coefficient : llvm::reverse(coefficients.drop_back())) {
       scale /= unit;
       sum = math::FmaOp::create(b, sum, argument,
                                 makeConstant(b, scale * coefficient));
@@ -153,7 +174,7 @@ template <typename OpTy> struct TanhToSigmoid : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(op, "no side of a tanh, or one that "
                                              "is needed by itself");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value x = tanh.getOperand(), exponent = arith::AddFOp::create(b, x, x);
+    Value exponent = makeTwice(b, tanh.getOperand());
     if (isa<arith::AddFOp>(op))
       exponent = arith::NegFOp::create(b, exponent);
     Value power = math::ExpOp::create(b, exponent, tanh.getFastmath());

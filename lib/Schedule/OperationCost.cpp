@@ -7,6 +7,7 @@
 
 #include "OperationCost.h"
 #include "Analysis/FloatRange.h"
+#include "IR/Exponentials.h"
 #include "IR/Sigmoids.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -29,6 +30,8 @@ static OperationCost getMathCost(Operation *op) {
       .Case<math::SqrtOp, math::RsqrtOp>(
           [](auto) { return OperationCost{4, 1, 2}; })
       .Case([](math::ExpOp op) {
+        if (isOfInexactProduct(op))
+          return OperationCost{3, 1, 2};
         return isOfNarrowSigmoids(op) ? OperationCost{5, 1, 3}
                                       : OperationCost{9, 1, 6};
       })

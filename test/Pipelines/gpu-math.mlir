@@ -7,10 +7,14 @@
 // NUMBERS: sigmoid: {{[0-9.]+}} ulp
 // NUMBERS: narrow_sigmoid: {{[0-9.]+}} ulp
 // NUMBERS: narrow_pair: {{[0-9.]+}} ulp
+// NUMBERS: wide_pair: {{[0-9.]+}} ulp
+// NUMBERS: gelu: {{[0-9.]+}} ulp
+// NUMBERS: gate: {{[0-9.]+}} ulp
+// NUMBERS: decay: {{[0-9.]+}} ulp
 // NUMBERS: softplus: {{[0-9.]+}} ulp
 // NUMBERS: root: {{[0-9.]+}} ulp
 // NUMBERS: reciprocal_root: {{[0-9.]+}} ulp
-// NUMBERS: 6 functions, 0 too far off
+// NUMBERS: 10 functions, 0 too far off
 
 gpu.module @functions {
   // What is divided by is not less than 1. Of a quarter of it, no reciprocal is below
@@ -20,7 +24,8 @@ gpu.module @functions {
   // CHECK: %[[QUARTER:.*]] = llvm.mlir.constant(2.500000e-01 : f32)
   // CHECK: %[[D:.*]] = llvm.call @__nv_fmaf(%[[E]], %[[QUARTER]], %[[QUARTER]])
   // CHECK: %[[R:.*]] = nvvm.rcp.approx.ftz.f %[[D]]
-  // CHECK: llvm.fmul %[[R]], %[[QUARTER]]
+  // CHECK: %[[SAME:.*]] = llvm.mlir.constant(2.500000e-01 : f32)
+  // CHECK: llvm.fmul %[[R]], %[[SAME]]
   gpu.func @sigmoid(%xs: memref<8xf32>) kernel {
     %i = gpu.thread_id x
     %x = memref.load %xs[%i] : memref<8xf32>
@@ -44,7 +49,8 @@ gpu.module @functions {
   // CHECK: %[[P:.*]] = llvm.call @__nv_fmaf(%[[E]], %[[D]], %[[E]])
   // CHECK: %[[S:.*]] = llvm.call @__nv_fmaf(%[[P]], %[[QUARTER:.*]], %[[QUARTER]])
   // CHECK: %[[R:.*]] = nvvm.rcp.approx.ftz.f %[[S]]
-  // CHECK: llvm.fmul %[[R]], %[[QUARTER]]
+  // CHECK: %[[SAME:.*]] = llvm.mlir.constant(2.500000e-01 : f32)
+  // CHECK: llvm.fmul %[[R]], %[[SAME]]
   gpu.func @narrow_sigmoid(%xs: memref<8xbf16>, %ys: memref<8xf32>) kernel {
     %i = gpu.thread_id x
     %n = memref.load %xs[%i] : memref<8xbf16>
@@ -58,9 +64,12 @@ gpu.module @functions {
     gpu.return
   }
 
-  // What is below 2^-126 is needed by itself; a divisor of at most 2 has no special cases.
+  // The product with the sigmoid is below 2^-126 where the exponential is; a divisor of at
+  // most 2 has no special cases.
   // CHECK-LABEL: llvm.func @narrow_pair
-  // CHECK: %[[E:.*]] = llvm.call @__nv_expf
+  // CHECK-NOT: __nv_expf
+  // CHECK: %[[P:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"
+  // CHECK: %[[E:.*]] = llvm.call @__nv_fmaf(%[[P]], %{{.*}}, %[[P]])
   // CHECK: %[[D:.*]] = llvm.fadd %[[E]]
   // CHECK: %[[R:.*]] = nvvm.rcp.approx.ftz.f %[[D]]
   // CHECK: llvm.fmul %[[E]], %[[R]]
@@ -76,6 +85,98 @@ gpu.module @functions {
     %s = arith.divf %one, %sum : f32
     %small = arith.mulf %e, %s : f32
     memref.store %small, %ys[%i] : memref<8xf32>
+    gpu.return
+  }
+
+  // sigmoid(-x), as --scan-share-sigmoids has it beside sigmoid(x).
+  // CHECK-LABEL: llvm.func @wide_pair
+  // CHECK: __nv_expf
+  gpu.func @wide_pair(%xs: memref<8xf32>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %xs[%i] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %half = arith.constant 0.5 : f32
+    %minus = arith.negf %x : f32
+    %e = math.exp %minus : f32
+    %sum = arith.addf %e, %one : f32
+    %s = arith.divf %one, %sum : f32
+    %large = arith.subf %one, %s : f32
+    %small = arith.mulf %e, %s : f32
+    %is_small = arith.cmpf oge, %s, %half : f32
+    %rest = arith.select %is_small, %small, %large : f32
+    memref.store %rest, %xs[%i] : memref<8xf32>
+    gpu.return
+  }
+
+  // Factors that are powers of two become one.
+  // CHECK-LABEL: llvm.func @gelu
+  // CHECK: %[[X:.*]] = llvm.load
+  // CHECK: %[[R:.*]] = nvvm.rcp.approx.ftz.f
+  // CHECK-NEXT: %[[F:.*]] = llvm.mlir.constant(2.500000e-01 : f32)
+  // CHECK-NEXT: %[[Q:.*]] = llvm.fmul %[[X]], %[[F]]
+  // CHECK-NEXT: llvm.fmul %[[R]], %[[Q]]
+  gpu.func @gelu(%xs: memref<8xf32>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %xs[%i] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %two = arith.constant 2.0 : f32
+    %half = arith.constant 0.5 : f32
+    %minus = arith.negf %x : f32
+    %e = math.exp %minus : f32
+    %sum = arith.addf %e, %one : f32
+    %s = arith.divf %one, %sum : f32
+    %twice = arith.mulf %s, %two : f32
+    %halved = arith.mulf %x, %half : f32
+    %y = arith.mulf %twice, %halved : f32
+    memref.store %y, %xs[%i] : memref<8xf32>
+    gpu.return
+  }
+
+  // What is computed before a loop takes the factor.
+  // CHECK-LABEL: llvm.func @gate
+  // CHECK: %[[F:.*]] = llvm.mlir.constant(2.500000e-01 : f32)
+  // CHECK-NEXT: llvm.fmul %{{.*}}, %[[F]]
+  // CHECK: llvm.br
+  // CHECK: %[[R:.*]] = nvvm.rcp.approx.ftz.f
+  // CHECK-NEXT: llvm.fmul %[[R]], %{{.*}}
+  // CHECK-NEXT: llvm.extractvalue
+  gpu.func @gate(%xs: memref<8xf32>) kernel {
+    %i = gpu.thread_id x
+    %one = arith.constant 1.0 : f32
+    %before = memref.load %xs[%i] : memref<8xf32>
+    // 1, which nobody folds.
+    %above = arith.maximumf %before, %one : f32
+    %d = arith.minimumf %above, %one : f32
+    cf.br ^step
+  ^step:
+    %x = memref.load %xs[%i] : memref<8xf32>
+    %minus = arith.negf %x : f32
+    %e = math.exp %minus : f32
+    %sum = arith.addf %e, %one : f32
+    %s = arith.divf %one, %sum : f32
+    %y = arith.mulf %s, %d : f32
+    memref.store %y, %xs[%i] : memref<8xf32>
+    gpu.return
+  }
+
+  // An argument that functions and a product have rounded may be rounded once more. What is
+  // below 2^-126 is the square of what is not.
+  // CHECK-LABEL: llvm.func @decay
+  // CHECK: %[[SCALE:.*]] = llvm.mlir.constant(0.721{{.*}} : f32)
+  // CHECK-NEXT: %[[T:.*]] = llvm.fmul %{{.*}}, %[[SCALE]]
+  // CHECK-NEXT: %[[H:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%[[T]])
+  // CHECK-NEXT: llvm.fmul %[[H]], %[[H]]
+  gpu.func @decay(%xs: memref<8xf32>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %xs[%i] : memref<8xf32>
+    %factor = arith.constant -140.0 : f32
+    %abs = math.absf %x : f32
+    %minus = arith.negf %abs : f32
+    %e = math.exp %minus : f32
+    %l = math.log1p %e : f32
+    %t = arith.mulf %l, %factor : f32
+    %a = math.exp %t : f32
+    memref.store %a, %xs[%i] : memref<8xf32>
     gpu.return
   }
 

@@ -3,13 +3,13 @@
 // RUN: FileCheck %s --check-prefix=PTX --input-file=%t.ptx
 
 // One exponential for exp(x) and expm1(2 x), one for both sides of the tanh, one
-// in the softplus: for each of four elements of a thread, and where it has fewer.
+// in the softplus and expm1 of the same: for each of four elements of a thread, and where it has fewer.
 // PTX-COUNT-15: ex2.approx
 // PTX-NOT: {{ex2|div}}
 
 // The largest and the least numbers, infinities and NaN, on the emulator.
 // RUN: %python %S/Inputs/sides.py input %t
-// RUN: scan-run %S/Inputs/sides.mlir --entry=sides --target=emulator --input=%t.npy --output=%t.0.npy --output=%t.1.npy --output=%t.2.npy --output=%t.3.npy --output=%t.4.npy --output=%t.5.npy
+// RUN: scan-run %S/Inputs/sides.mlir --entry=sides --target=emulator --input=%t.npy --output=%t.0.npy --output=%t.1.npy --output=%t.2.npy --output=%t.3.npy --output=%t.4.npy --output=%t.5.npy --output=%t.6.npy
 // RUN: %python %S/Inputs/sides.py check %t
 
 // CHECK-LABEL: func.func @single
@@ -49,6 +49,35 @@ func.func @square(%x: f32) -> (f32, f32) {
   %b = math.sqrt %minus : f32
   %a = math.exp %x : f32
   return %b, %a : f32, f32
+}
+
+// An argument that is known to be negative takes one coefficient less.
+// CHECK-LABEL: func.func @negative
+// CHECK-SAME: (%[[X:.*]]: f32)
+// CHECK-COUNT-5: math.fma
+// CHECK-NOT: math.fma
+// CHECK: return
+func.func @negative(%x: f32) -> f32 {
+  %abs = math.absf %x : f32
+  %minus = arith.negf %abs : f32
+  %m = math.expm1 %minus : f32
+  return %m : f32
+}
+
+// Twice a product with a constant is one with another constant.
+// CHECK-LABEL: func.func @scaled
+// CHECK-SAME: (%[[X:.*]]: f32)
+// CHECK: %[[C:.*]] = arith.constant 1.{{50*e\+00}} : f32
+// CHECK: %[[T:.*]] = arith.mulf %[[X]], %[[C]]
+// CHECK: %[[MINUS:.*]] = arith.negf %[[T]]
+// CHECK: math.exp %[[MINUS]]
+func.func @scaled(%x: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %factor = arith.constant 0.75 : f32
+  %product = arith.mulf %x, %factor : f32
+  %t = math.tanh %product : f32
+  %p = arith.addf %t, %one : f32
+  return %p : f32
 }
 
 // Without the root, the argument may be positive, and the square too far off.

@@ -367,9 +367,13 @@ def ScanGPUToNVVM : Pass<"scan-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
     enough of them. Results are within 4 units in the last place, by all arguments on an H200:
 
     *   `1 / (1 + exp(x))`: the instruction for a reciprocal (`rcp.approx`), of a quarter of what
-        may be so large that it flushes the result; 3.9 units. Of an extended bf16 that is needed for nothing
-        else, the exponential is the power of two by the instruction (`ex2.approx`), and a correction of
-        first order; 2.7 units.
+        may be so large that it flushes the result; 3.9 units. The factor of 4 is left to constants that are
+        powers of two, and to what is computed before a loop, among those that the result is multiplied
+        by. An exponential of an extended bf16 that is needed for nothing but such sigmoids, and
+        for the product with one of them, which is the sigmoid of the other sign, is the power of two by
+        the instruction (`ex2.approx`), and a correction of first order; 2.7 units, and 2.8 for that product.
+    *   `exp(x)` of a product `x` with a factor that depends on functions: the square of a power of two, with no
+        correction. Such an argument is off by some units itself, and the result by `x` times as many.
     *   `math.sqrt` and `math.rsqrt` of a product with a constant of at least 2^23, which is zero or
         not below 2^-126: the instructions `sqrt.approx` and `rsqrt.approx`; 0.9 and 1.5 units.
     *   `math.log1p` of what is in [0, 1], as it is in a softplus, `max(x, 0) + log1p(exp(-|x|))`: a

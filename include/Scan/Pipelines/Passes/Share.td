@@ -59,15 +59,15 @@ def ScanShareExponentials : Pass<"scan-share-exponentials"> {
 def ScanShareSigmoids : Pass<"scan-share-sigmoids"> {
   let summary = "compute sigmoid(x) and sigmoid(-x) from one exponential and one reciprocal";
   let description = [{
-    Of `s = 1 / (1 + exp(-|x|))` and `exp(-|x|) * s` one is the sigmoid of `x`, the other that of
-    `-x`; which one, the sign of `x` says. Gated recurrences have both, as `1 - z` is
-    computed without cancellation. So is a sigmoid written
-    that is the only one of its argument where something else than a constant is divided by `1 + exp(-x)`, which
-    may be infinite; that is multiplied by the sigmoid. Otherwise `1 / (1 + exp(-x))` stays, and constants
-    are multiplied by it: a number that is not less than 1 has a reciprocal without special cases but for
-    results below 2^-126, and `--scan-gpu-to-nvvm` takes the instruction `rcp.approx`, which is within
-    one unit in the last place, where a division is a call at worst. Regions of one kernel have
-    all sigmoids in the form that one of them needs, so that what both compute is found to be
+    With `s = 1 / (1 + exp(-x))`, the sigmoid of `x`, that of `-x` is `exp(-x) * s` where `s` is a half or
+    more, and `1 - s`, which has lost nothing then, where it is less. Gated recurrences have both, as
+    `1 - z` is computed without cancellation. Where something else than a constant is divided by
+    `1 + exp(-x)`, which may be infinite, it is multiplied by the sigmoid. Otherwise
+    `1 / (1 + exp(-x))` stays, and constants are multiplied by it: a number that is not less than 1 has a
+    reciprocal without special cases but for results below 2^-126, and `--scan-gpu-to-nvvm` takes the
+    instruction `rcp.approx`, which is within one unit in the last place, where a division is a call at
+    worst. Sigmoids that are shared may be zero where they are below 2^-126 (`arcp`). Regions of one kernel
+    have all sigmoids in the form that one of them needs, so that what both compute is found to be
     the same.
 
     Rewritten is f32 where the exponential has no other use than the denominators of divisions, and
@@ -99,16 +99,17 @@ def ScanShareSigmoids : Pass<"scan-share-sigmoids"> {
     ```mlir
     func.func @gates(%arg0: f32) -> (f32, f32) {
       // ...
-      %1 = math.absf %arg0 : f32
-      %2 = arith.negf %1 : f32
-      %3 = math.exp %2 : f32
-      %4 = arith.addf %3, ... : f32
-      %5 = arith.divf ..., %4 : f32
-      %6 = arith.mulf %3, %5 : f32
-      %7 = arith.cmpf oge, %arg0, ... : f32
+      %1 = arith.negf %arg0 : f32
+      %2 = math.exp %1 : f32
+      // ...
+      %3 = arith.addf %2, ... : f32
+      %4 = arith.divf ..., %3 fastmath<arcp> : f32
+      %5 = arith.subf ..., %4 : f32
+      %6 = arith.mulf %2, %4 : f32
+      // ...
+      %7 = arith.cmpf oge, %4, ... : f32
       %8 = arith.select %7, %6, %5 : f32
-      %9 = arith.select %7, %5, %6 : f32
-      return %9, %8 : f32, f32
+      return %4, %8 : f32, f32
     }
     ```
   }];
@@ -126,7 +127,8 @@ def ScanSimplifyGates : Pass<"scan-simplify-gates"> {
     *   `expm1(x)` is a polynomial where `x` is at most the logarithm of 2, and `exp(x) - 1`
         beyond it. Where `x` is `2 y` and `exp(y)` is needed too, and so is the square root of
         `-expm1(x)`, as in `a = exp(y)`, `sqrt(1 - a^2) = sqrt(-expm1(2 y))`, it is `exp(y)` squared
-        less 1, so that there is one exponential. Results are within 4 units in the last place,
+        less 1, so that there is one exponential. An `x` that is known not to be positive takes a
+        coefficient less. Results are within 4 units in the last place,
         but for squares of more than 1, whose root is not a number.
     *   `1 + tanh(x)`, as in GELU, and `1 - tanh(x)`, as in its derivative, are twice the sigmoids
         of `2 x` and `-2 x`, which [`--scan-share-sigmoids`](#--scan-share-sigmoids) shares. They are

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FoldedExponentials.h"
+#include "IR/Exponentials.h"
 #include "IR/KernelParts.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -38,25 +39,6 @@ private:
   DenseSet<Value> known;
 };
 } // namespace
-
-/// Whether `value` is computed by functions that are right to some units in the
-/// last place only.
-static bool dependsOnFunction(Value value) {
-  SmallVector<Value> left = {value};
-  DenseSet<Value> seen;
-  while (!left.empty()) {
-    Operation *op = left.pop_back_val().getDefiningOp();
-    if (!op)
-      continue;
-    if (isa<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op,
-            math::Log1pOp, math::TanhOp>(op))
-      return true;
-    for (Value operand : op->getOperands())
-      if (seen.insert(operand).second)
-        left.push_back(operand);
-  }
-  return false;
-}
 
 static bool isApproximate(math::ExpOp op) {
   return bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
