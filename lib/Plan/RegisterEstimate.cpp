@@ -119,6 +119,12 @@ static constexpr int64_t kColumnsBack = 32, kDynamicColumnsBack = 2,
                          kWarpOfColumnsBack = 2;
 static constexpr double kElementOfColumnsBack = 1, kFunctionOfColumnsBack = 2.4;
 static constexpr int64_t kFewOfColumnsBack = 16, kManyOfColumnsBack = 5;
+/// The same at the least, for one or two columns of a thread if arrays are
+/// narrow: with fewer ptxas spills, with more it keeps results of functions in
+/// place of computing them again.
+static constexpr double kLeastWarpOfColumnsBack = 1.5,
+                        kLeastElementOfColumnsBack = 3.4,
+                        kLeastFunctionOfColumnsBack = 1.25;
 /// For addresses of each item where extents are not known: ptxas computes them
 /// again where there are no registers for them.
 static constexpr int64_t kDynamicItemOfColumnsBack = 2;
@@ -153,7 +159,8 @@ private:
   double countKeptFunctions() const;
   int64_t countVaryingFunctions() const;
   int64_t countFurtherDims() const;
-  int64_t countColumnsBack() const;
+  int64_t countColumnsBack(double ofWarp, double ofElement,
+                           double ofFunction) const;
   int64_t countInvariants() const;
   int64_t countReductions() const;
   int64_t countRow() const;
@@ -334,21 +341,22 @@ int64_t RegisterCount::countVaryingFunctions() const {
 }
 
 /// Columns that are walked there and back.
-int64_t RegisterCount::countColumnsBack() const {
-  double ofElement = kElementOfColumnsBack +
-                     kFunctionOfColumnsBack * double(countVaryingFunctions());
+int64_t RegisterCount::countColumnsBack(double ofWarp, double ofElement,
+                                        double ofFunction) const {
   int64_t elements = items * plan.vector;
   int64_t many =
       isNarrow() ? 0 : std::max<int64_t>(0, elements - kFewOfColumnsBack);
   return kColumnsBack + (isDynamic ? kDynamicColumnsBack : 0) +
-         kWarpOfColumnsBack * (schedule.getThreads() / 32) + countReductions() +
-         items * inputs + int64_t(double(elements) * ofElement) +
-         kManyOfColumnsBack * many;
+         int64_t(ofWarp * (schedule.getThreads() / 32)) + countReductions() +
+         items * inputs + kManyOfColumnsBack * many +
+         int64_t(double(elements) *
+                 (ofElement + ofFunction * double(countVaryingFunctions())));
 }
 
 int64_t RegisterCount::get() const {
   if (plan.kind == KernelKind::CheckpointedColumn)
-    return countColumnsBack() +
+    return countColumnsBack(kWarpOfColumnsBack, kElementOfColumnsBack,
+                            kFunctionOfColumnsBack) +
            (isDynamic ? kDynamicItemOfColumnsBack * items : 0);
   // An array that is read at several shifts has an address for each.
   bool isWideGrid =
@@ -463,7 +471,12 @@ int64_t RegisterCount::countUnpacked() const {
 
 int64_t RegisterCount::getMost() const {
   if (plan.kind == KernelKind::CheckpointedColumn)
-    return countColumnsBack();
+    return isNarrow() && plan.vector <= 2
+               ? countColumnsBack(kLeastWarpOfColumnsBack,
+                                  kLeastElementOfColumnsBack,
+                                  kLeastFunctionOfColumnsBack)
+               : countColumnsBack(kWarpOfColumnsBack, kElementOfColumnsBack,
+                                  kFunctionOfColumnsBack);
   double more = countDivisions() + countKeptFunctions();
   if (schedule.isPersistent())
     return get() + int64_t(items * countPipelined() + more);

@@ -132,8 +132,12 @@ void Candidates::addSharedStates() {
   // nothing to do with each other: blocks of one are divided the most evenly.
   for (unsigned lanes : {16, 8, 4, 2, 1})
     for (unsigned threads : {32, 64, 128, 256})
-      for (unsigned items : {4, 8, 16, 32}) {
+      for (unsigned items : {4, 8, 16, 32, 2}) {
         unsigned sharing = kWarpSize / lanes;
+        // What is left before sm_90 for a walk back of many arrays.
+        if (items == 2 &&
+            (!kernel.isBidirectional() || gpu.chip.computeCapability >= 90))
+          continue;
         // A lane with many states had 8 steps in less time than 4, whatever the
         // number of scans; sums over scans, and outputs of each state, leave no
         // registers for them.
@@ -322,10 +326,11 @@ void Candidates::addColumns() {
          lanesBack >= 2 * columns)
     lanesBack /= 2;
   // Such kernels take many registers: of 192 threads there is room for two
-  // blocks where there is for one of 256.
+  // blocks where there is for one of 256, and for one of 384 where there is not
+  // for one of 512.
   SmallVector<unsigned> threadsOfColumns = {256, 512, 128};
   if (isBack)
-    threadsOfColumns.push_back(192);
+    threadsOfColumns.append({192, 384});
   auto mayBeVectorized = [&](unsigned vector) {
     return ShapedType::isDynamic(columns) || columns % vector == 0;
   };

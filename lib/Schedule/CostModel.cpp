@@ -37,8 +37,8 @@ static constexpr double kMaxWideLookBackPart = 0.08;
 static constexpr int64_t kMostTiles = int64_t(1) << 19;
 
 /// How many times the registers that a kernel takes at the least are about as
-/// few.
-static constexpr double kAboutAsFew = 1.1;
+/// few. Before sm_90 addresses take some more.
+static constexpr double kAboutAsFew = 1.1, kAboutAsFewOfOld = 1;
 
 /// A schedule that was measured to be the best one is so many times faster than
 /// anything can be, so that it outweighs what variants cost.
@@ -65,7 +65,9 @@ ScheduleAttr ScheduleRater::getSchedule(Strategy strategy, unsigned threads,
 }
 
 void ScheduleRater::admitSpills() {
-  mostSpilling = std::max(mostSpilling, kAboutAsFew * leastRejected);
+  double factor =
+      gpu.chip.computeCapability < 90 ? kAboutAsFewOfOld : kAboutAsFew;
+  mostSpilling = std::max(mostSpilling, factor * leastRejected);
 }
 
 std::optional<Candidate> ScheduleRater::rate(const KernelFacts &facts,
