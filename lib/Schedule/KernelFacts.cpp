@@ -221,6 +221,11 @@ KernelFactsTable::KernelFactsTable(KernelOp kernel,
   common.reductions = operands.reductions;
   common.stateWords = operands.stateWords;
   common.carriedWords = operands.carriedWords;
+  common.hasNarrowFunctions =
+      llvm::any_of(kernel.getLoad().front(), [](Operation &op) {
+        return isa_and_present<math::MathDialect>(op.getDialect()) &&
+               getStorageBytes(op.getResult(0).getType()) < 4;
+      });
   common.varyingStateWords = operands.varyingStateWords;
   common.instructions = StepInstructions(kernel).count();
   common.walk = getWalkCost(kernel);

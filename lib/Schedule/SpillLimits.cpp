@@ -39,10 +39,14 @@ static constexpr double kMostOfSmallWideRow = 1.2;
 /// extents are known, and results are neither sums over scans nor stored for
 /// each state, ptxas can compute in another order: those of Mamba's single
 /// batch take 193 registers where there are 255, are estimated to take 195, and
-/// have what they need in 168.
-static constexpr double kMostOfStaticWarps = 1.165, kMostOfWarps = 0.85;
+/// have what they need in 168. Functions in 16 bits take registers for what is
+/// widened.
+static constexpr double kMostOfStaticWarps = 1.165, kMostOfWarps = 0.85,
+                        kMostOfNarrowWarps = 0.7;
 
 static double getMostOfWarps(const KernelFacts &facts) {
+  if (facts.hasNarrowFunctions)
+    return kMostOfNarrowWarps;
   bool isForward =
       facts.reductions.empty() &&
       llvm::none_of(facts.operands, [](const KernelFacts::Operand &operand) {
