@@ -25,6 +25,8 @@ STATIC = "static"
 # The variant of a dynamic case whose schedules are those that scan-tune has measured.
 TUNED = "tuned"
 SECONDS = 120
+# Of a model, {whether its extents are static: the variant whose functions may be approximate}.
+FAST_MATH = {False: "fast-math", True: "static-fast-math"}
 # Of a dynamic case, schedules that are measured of the program with static extents: those
 # that the cost model takes for the fastest, and the best of each other kind.
 FASTEST, KINDS = 5, 4
@@ -134,7 +136,7 @@ def tune(case, tools, cache, seconds):
 
 
 def compile_case(case, tools, chip, stem, schedule=None, ptxas=False, is_static=False,
-                 tuning=None):
+                 tuning=None, is_fast=False):
     """Writes STEM.ptx and STEM.json, with the schedules of the tuning cache if there is one.
     Returns [kernel, registers, spilled bytes] of each kernel if `ptxas` is asked. Fails with a
     CompileError."""
@@ -152,7 +154,8 @@ def compile_case(case, tools, chip, stem, schedule=None, ptxas=False, is_static=
     many = [f"--max-variants={VARIANTS}"] * (case.is_dynamic and not is_static)
     if tuning:
         many.append(f"--tuning={tuning}")
-    table = translate(text, tools, chip, stem, *many, *["--ptxas"] * ptxas)
+    table = translate(text, tools, chip, stem, *many, *["--ptxas"] * ptxas,
+                      *["--fast-math"] * is_fast)
     rows = [line.split() for line in table.splitlines()[1:]]
     return [[row[0], int(row[1]), int(row[2])] for row in rows]
 
@@ -181,9 +184,9 @@ def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False, tuning
                 except CompileError as error:
                     errors[futures[future]] = str(error)
 
-        def compile_one(case, variant, schedule, is_static=False, tuning=None):
+        def compile_one(case, variant, schedule, is_static=False, tuning=None, is_fast=False):
             return lambda: compile_case(case, tools, chip, stem_of(folder, case, variant), schedule,
-                                        ptxas, is_static, tuning)
+                                        ptxas, is_static, tuning, is_fast)
 
         dynamic = [case for case in cases if case.is_dynamic]
         run({(case.key, STATIC): lambda case=case: list_schedules(case, tools, chip)
@@ -193,6 +196,8 @@ def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False, tuning
             work[case.key, DEFAULT] = compile_one(case, DEFAULT, None)
             if tuning and case.is_dynamic:
                 work[case.key, TUNED] = compile_one(case, TUNED, None, tuning=tuning)
+            for is_static, variant in FAST_MATH.items() if case.workload == "h" else ():
+                work[case.key, variant] = compile_one(case, variant, None, is_static, is_fast=True)
             for variant, schedule in schedules.get(case.workload, {}).items():
                 work[case.key, variant] = compile_one(case, variant, schedule)
             for schedule in static.get(case.key, []):

@@ -22,7 +22,8 @@ MAX_SETS = 32
 # Elements that a reference is computed for at once, in float64.
 MAX_REFERENCE = 2**28
 # Contenders of dynamic cases.
-DYNAMIC = ("ours", "tuned", "static", "copy", "torch", "fla", "mamba-ssm")
+DYNAMIC = ("ours", "tuned", "static", *kernels.FAST_MATH.values(), "copy", "torch", "fla",
+           "mamba-ssm")
 
 
 class Context:
@@ -241,6 +242,8 @@ def measure_case(context, contenders, case, options):
                 if options["check"] and (built.results or built.check) and expected is None:
                     expected = expect(context, case, sets[min(1, len(sets) - 1)].inputs)
                 error = check(context, case, sets, built, expected) if options["check"] else None
+                if error is not None:
+                    error /= contender.tolerance
                 facts[contender.name] = {
                     "error": error, "nbytes": built.nbytes or case.nbytes, "note": built.note,
                     "checked": ("smaller" if built.check else expected.what

@@ -2,6 +2,7 @@
 
     name              how tables call it
     is_slow           takes long to build: measured for headline cases only, unless asked
+    tolerance         how many times the error of others its error may be
     refuse(case)      None, or why it does not do this case
     build(case, sets) a Built: one call per set of inputs and outputs
 
@@ -42,7 +43,7 @@ class Built:
 
 
 class Contender:
-    name, is_slow, missing = "", False, None
+    name, is_slow, missing, tolerance = "", False, None, 1
 
     def __init__(self, context):
         self.context = context
@@ -68,5 +69,6 @@ def make_all(context):
     return made
 
 
-NAMES = ["ours", "tuned", "static", "copy", "torch", "torch-assoc", "torch-loop", "cub", "cub-aos",
-         "triton-seq", "triton-assoc", "jax-assoc", "cupy", "accelerated-scan", "fla", "mamba-ssm"]
+NAMES = ["ours", "tuned", "static", "fast-math", "static-fast-math", "copy", "torch", "torch-assoc",
+         "torch-loop", "cub", "cub-aos", "triton-seq", "triton-assoc", "jax-assoc", "cupy",
+         "accelerated-scan", "fla", "mamba-ssm"]

@@ -89,8 +89,28 @@ class Static(Ours):
         return samplers[min(measured, key=lambda name: measured[name]["seconds"])].built
 
 
+class FastMath(Ours):
+    """A model whose functions may be approximate (--fast-math)."""
+
+    name = variant = kernels.FAST_MATH[False]
+    tolerance = 10
+
+    def refuse(self, case):
+        if case.workload != "h":
+            return "for models"
+        if not os.path.exists(self._stem(case) + ".ptx"):
+            return "not compiled: not in the folder of kernels"
+        return None
+
+
+class StaticFastMath(FastMath):
+    """The same of the program with static extents."""
+
+    name = variant = kernels.FAST_MATH[True]
+
+
 def variants(context):
     """The class for the cost model's choice, and one for each schedule asked for."""
     names = {name: None for schedules in context.index["schedules"].values() for name in schedules}
-    return [Ours, Tuned, Static] + [type("Variant", (Ours,), {"name": f"ours:{name}", "variant": name})
-                     for name in names]
+    return [Ours, Tuned, Static, FastMath, StaticFastMath] + [
+        type("Variant", (Ours,), {"name": f"ours:{name}", "variant": name}) for name in names]
