@@ -45,12 +45,12 @@ def coefficients(x):
 # What the functions are of numbers in double precision: for each result that, how many units in
 # the last place it may be off by, and by how much besides.
 FUNCTIONS = {
-    # 1 + exp(-x) may be infinite in f32, and one more product rounds.
+    # 1 + exp(-x) may be infinite in f32.
     "sigmoid": lambda x: [(sigmoid(x), UNITS, FLUSHED)],
     "pair": lambda x: [(sigmoid(x), UNITS, FLUSHED), (sigmoid(-x), UNITS, FLUSHED)],
     "narrow_sigmoid": lambda x: [(sigmoid(x), UNITS, FLUSHED)],
     "narrow_pair": lambda x: [(sigmoid(x), UNITS, FLUSHED), (sigmoid(-x), UNITS, FLUSHED)],
-    "silu": lambda x: [(x / (1 + (-x).exp()), UNITS + 0.5, 104 * FLUSHED)],
+    "silu": lambda x: [(x / (1 + (-x).exp()), UNITS, 104 * FLUSHED)],
     "sides": lambda x: [(2 * sigmoid(2 * x), UNITS, 2 * FLUSHED),
                         (2 * sigmoid(-2 * x), UNITS, 2 * FLUSHED)],
     "coefficients": coefficients,

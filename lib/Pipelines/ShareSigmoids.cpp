@@ -187,9 +187,20 @@ static bool needsBoth(ArrayRef<Denominator> denominators) {
                                   !llvm::all_of(denominators, isOfReciprocals));
 }
 
+/// Whether sigmoids of both signs are needed of the argument of `denominators`,
+/// all of those with one.
+static bool areBothNeeded(ArrayRef<Denominator> denominators) {
+  return isPair(denominators) ||
+         llvm::any_of(denominators, [](const Denominator &denominator) {
+           return !denominator.products.empty();
+         });
+}
+
 /// Replaces divisions by `denominators`, all of those with one argument in the
-/// order of their block.
-static void share(RewriterBase &rewriter, ArrayRef<Denominator> denominators) {
+/// order of their block, by products with sigmoids that divisions with `flags`
+/// compute.
+static void share(RewriterBase &rewriter, ArrayRef<Denominator> denominators,
+                  arith::FastMathFlags flags) {
   arith::AddFOp first = denominators.front().sum;
   math::ExpOp exponential = denominators.front().exponential;
   // It may be a sigmoid that has been replaced.
@@ -205,9 +216,7 @@ static void share(RewriterBase &rewriter, ArrayRef<Denominator> denominators) {
       math::ExpOp::create(rewriter, loc, negated, exponential.getFastmath());
   Value one = makeConstant(1);
   Value sum = arith::AddFOp::create(rewriter, loc, power, one);
-  // As a reciprocal it is zero below 2^-126, where the product is, too.
-  Value sigmoid = arith::DivFOp::create(rewriter, loc, one, sum,
-                                        arith::FastMathFlags::arcp);
+  Value sigmoid = arith::DivFOp::create(rewriter, loc, one, sum, flags);
   Value ofNegation;
   auto getSigmoid = [&](bool isOfArgument) {
     if (isOfArgument)
@@ -303,10 +312,18 @@ struct ScanShareSigmoids final
         return llvm::any_of(
             ofBlock, [](auto &entry) { return needsBoth(entry.second); });
       });
+      // As reciprocals sigmoids are zero below 2^-126, where those of the other
+      // sign, as products, are in any case.
+      bool areReciprocals = llvm::any_of(ofBlocks, [](Denominators &ofBlock) {
+        return llvm::any_of(
+            ofBlock, [](auto &entry) { return areBothNeeded(entry.second); });
+      });
+      auto flags = areReciprocals ? arith::FastMathFlags::arcp
+                                  : arith::FastMathFlags::none;
       for (Denominators &ofBlock : ofBlocks)
         for (auto &[argument, found] : ofBlock)
           if (isPair(found) || (isForBoth && llvm::none_of(found, isFast)))
-            share(rewriter, found);
+            share(rewriter, found, flags);
       for (Region &region : op->getRegions())
         for (Block &block : region)
           for (auto sum :

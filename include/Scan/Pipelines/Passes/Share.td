@@ -66,7 +66,7 @@ def ScanShareSigmoids : Pass<"scan-share-sigmoids"> {
     `1 / (1 + exp(-x))` stays, and constants are multiplied by it: a number that is not less than 1 has a
     reciprocal without special cases but for results below 2^-126, and `--scan-gpu-to-nvvm` takes the
     instruction `rcp.approx`, which is within one unit in the last place, where a division is a call at
-    worst. Sigmoids that are shared may be zero where they are below 2^-126 (`arcp`). Regions of one kernel
+    worst. Where those of both signs are needed, they may be zero below 2^-126 (`arcp`). Regions of one kernel
     have all sigmoids in the form that one of them needs, so that what both compute is found to be
     the same.
 
