@@ -211,18 +211,25 @@ static void share(RewriterBase &rewriter, ArrayRef<Denominator> denominators,
     return arith::ConstantOp::create(rewriter, loc,
                                      rewriter.getF32FloatAttr(value));
   };
-  Value negated = arith::NegFOp::create(rewriter, loc, argument);
+  // That of the negated argument is divided by itself where it is the only one.
+  bool isDividedOfArgument =
+      llvm::any_of(denominators, [](const Denominator &denominator) {
+        return denominator.isOfArgument;
+      });
+  Value exponent = argument;
+  if (isDividedOfArgument)
+    exponent = arith::NegFOp::create(rewriter, loc, argument);
   Value power =
-      math::ExpOp::create(rewriter, loc, negated, exponential.getFastmath());
+      math::ExpOp::create(rewriter, loc, exponent, exponential.getFastmath());
   Value one = makeConstant(1);
   Value sum = arith::AddFOp::create(rewriter, loc, power, one);
   Value sigmoid = arith::DivFOp::create(rewriter, loc, one, sum, flags);
   Value ofNegation;
   auto getSigmoid = [&](bool isOfArgument) {
-    if (isOfArgument)
+    if (isOfArgument == isDividedOfArgument)
       return sigmoid;
     if (!ofNegation) {
-      // The difference has lost nothing where it is half or more, and the
+      // The difference has lost nothing where it is a half or more, and the
       // factors of the product are finite where it is not.
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointAfterValue(sigmoid);

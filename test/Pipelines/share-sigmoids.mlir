@@ -61,6 +61,22 @@ func.func @silu(%x: f32) -> f32 {
   return %y : f32
 }
 
+// The only one of an argument is divided as it stands.
+// CHECK-LABEL: func.func @of_negation
+// CHECK-SAME: (%[[X:.*]]: f32, %[[Y:.*]]: f32)
+// CHECK: %[[E:.*]] = math.exp %[[X]]
+// CHECK: %[[D:.*]] = arith.addf %[[E]], %{{.*}}
+// CHECK: %[[S:.*]] = arith.divf %{{.*}}, %[[D]] : f32
+// CHECK: arith.mulf %[[Y]], %[[S]]
+// CHECK-NOT: arith.select
+func.func @of_negation(%x: f32, %y: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %e = math.exp %x : f32
+  %d = arith.addf %e, %one : f32
+  %q = arith.divf %y, %d : f32
+  return %q : f32
+}
+
 // As --scan-differentiate leaves it: the product with the exponential is the other sigmoid.
 // CHECK-LABEL: func.func @derivative
 // CHECK-SAME: (%[[X:.*]]: f32, %[[G:.*]]: f32)
