@@ -43,7 +43,7 @@ def compile_into(folder, cases, options, chip):
     begin = time.monotonic()
     errors, resources = kernels.prepare(
         folder, cases, find_tools(options), chip, kernels.parse_schedules(options.schedule),
-        progress, options.ptxas, options.tuning)
+        progress, options.ptxas, options.tuning, options.contenders)
     print(f"compiled {len(cases)} cases for {chip} in {time.monotonic() - begin:.0f} s, "
           f"{len(errors)} failures")
     for (key, variant), text in errors.items():

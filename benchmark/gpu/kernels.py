@@ -166,8 +166,10 @@ def stem_of(folder, case, variant):
     return os.path.join(folder, case.key + mark)
 
 
-def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False, tuning=None):
-    """Compiles `cases` with all their variants, of dynamic cases also with the schedules of the
+def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False, tuning=None,
+            contenders=None):
+    """Compiles `cases` with all their variants, of models those with approximate functions only if
+    they are among `contenders` or these are all, of dynamic cases also with the schedules of the
     tuning cache. Returns {(key, variant): error}, and what ptxas says of the others, by the
     same key, if it is asked."""
     os.makedirs(folder, exist_ok=True)
@@ -196,8 +198,10 @@ def prepare(folder, cases, tools, chip, schedules, progress, ptxas=False, tuning
             work[case.key, DEFAULT] = compile_one(case, DEFAULT, None)
             if tuning and case.is_dynamic:
                 work[case.key, TUNED] = compile_one(case, TUNED, None, tuning=tuning)
-            for is_static, variant in FAST_MATH.items() if case.workload == "h" else ():
-                work[case.key, variant] = compile_one(case, variant, None, is_static, is_fast=True)
+            for is_static, variant in FAST_MATH.items():
+                if case.workload == "h" and (contenders is None or variant in contenders):
+                    work[case.key, variant] = compile_one(case, variant, None, is_static,
+                                                          is_fast=True)
             for variant, schedule in schedules.get(case.workload, {}).items():
                 work[case.key, variant] = compile_one(case, variant, schedule)
             for schedule in static.get(case.key, []):

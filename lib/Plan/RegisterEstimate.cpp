@@ -110,21 +110,26 @@ static constexpr int64_t kWalkBack = -55, kWordOfWalkBack = 3,
                          kDynamicWalkBack = 20;
 
 /// Registers of columns that are walked there and back, besides a tile of
-/// inputs: in all, and where extents are not known; for each warp; for each
-/// element of a thread, and for each of more than so many if they are not
-/// narrow; and there for each function of `load`, which `store` of
-/// a backward pass has, too, with what is computed of it. Fitted to what ptxas
+/// inputs: in all, and where extents are not known; and for each element of
+/// more than so many of a thread if they are not narrow. Fitted to what ptxas
 /// says of the derivatives of Griffin, RG-LRU, minGRU and HGRN.
-static constexpr int64_t kColumnsBack = 32, kDynamicColumnsBack = 2,
-                         kWarpOfColumnsBack = 2;
-static constexpr double kElementOfColumnsBack = 1, kFunctionOfColumnsBack = 2.4;
+static constexpr int64_t kColumnsBack = 32, kDynamicColumnsBack = 2;
 static constexpr int64_t kFewOfColumnsBack = 16, kManyOfColumnsBack = 5;
-/// The same at the least, for one or two columns of a thread if arrays are
-/// narrow: with fewer ptxas spills, with more it keeps results of functions in
-/// place of computing them again.
-static constexpr double kLeastWarpOfColumnsBack = 1.5,
-                        kLeastElementOfColumnsBack = 3.4,
-                        kLeastFunctionOfColumnsBack = 1.25;
+
+namespace {
+/// Besides: for each warp; for each element of a thread; and there for each
+/// function of `load`, which `store` of a backward pass has, too, with what is
+/// computed of it.
+struct ColumnsBack {
+  double ofWarp, ofElement, ofFunction;
+};
+} // namespace
+
+/// What ptxas takes where there are enough, and what it does not spill with,
+/// for one or two columns of a thread if arrays are narrow: it computes results
+/// of functions again then, which it keeps otherwise.
+static constexpr ColumnsBack kUsualBack{2, 1, 2.4}, kLeastBack{1.5, 3.4, 1.25};
+
 /// For addresses of each item where extents are not known: ptxas computes them
 /// again where there are no registers for them.
 static constexpr int64_t kDynamicItemOfColumnsBack = 2;
@@ -159,8 +164,7 @@ private:
   double countKeptFunctions() const;
   int64_t countVaryingFunctions() const;
   int64_t countFurtherDims() const;
-  int64_t countColumnsBack(double ofWarp, double ofElement,
-                           double ofFunction) const;
+  int64_t countColumnsBack(ColumnsBack back) const;
   int64_t countInvariants() const;
   int64_t countReductions() const;
   int64_t countRow() const;
@@ -341,22 +345,21 @@ int64_t RegisterCount::countVaryingFunctions() const {
 }
 
 /// Columns that are walked there and back.
-int64_t RegisterCount::countColumnsBack(double ofWarp, double ofElement,
-                                        double ofFunction) const {
+int64_t RegisterCount::countColumnsBack(ColumnsBack back) const {
   int64_t elements = items * plan.vector;
   int64_t many =
       isNarrow() ? 0 : std::max<int64_t>(0, elements - kFewOfColumnsBack);
   return kColumnsBack + (isDynamic ? kDynamicColumnsBack : 0) +
-         int64_t(ofWarp * (schedule.getThreads() / 32)) + countReductions() +
-         items * inputs + kManyOfColumnsBack * many +
+         int64_t(back.ofWarp * (schedule.getThreads() / 32)) +
+         countReductions() + items * inputs + kManyOfColumnsBack * many +
          int64_t(double(elements) *
-                 (ofElement + ofFunction * double(countVaryingFunctions())));
+                 (back.ofElement +
+                  back.ofFunction * double(countVaryingFunctions())));
 }
 
 int64_t RegisterCount::get() const {
   if (plan.kind == KernelKind::CheckpointedColumn)
-    return countColumnsBack(kWarpOfColumnsBack, kElementOfColumnsBack,
-                            kFunctionOfColumnsBack) +
+    return countColumnsBack(kUsualBack) +
            (isDynamic ? kDynamicItemOfColumnsBack * items : 0);
   // An array that is read at several shifts has an address for each.
   bool isWideGrid =
@@ -471,12 +474,8 @@ int64_t RegisterCount::countUnpacked() const {
 
 int64_t RegisterCount::getMost() const {
   if (plan.kind == KernelKind::CheckpointedColumn)
-    return isNarrow() && plan.vector <= 2
-               ? countColumnsBack(kLeastWarpOfColumnsBack,
-                                  kLeastElementOfColumnsBack,
-                                  kLeastFunctionOfColumnsBack)
-               : countColumnsBack(kWarpOfColumnsBack, kElementOfColumnsBack,
-                                  kFunctionOfColumnsBack);
+    return countColumnsBack(isNarrow() && plan.vector <= 2 ? kLeastBack
+                                                           : kUsualBack);
   double more = countDivisions() + countKeptFunctions();
   if (schedule.isPersistent())
     return get() + int64_t(items * countPipelined() + more);

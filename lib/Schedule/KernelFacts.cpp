@@ -224,7 +224,8 @@ KernelFactsTable::KernelFactsTable(KernelOp kernel,
   common.hasNarrowFunctions =
       llvm::any_of(kernel.getLoad().front(), [](Operation &op) {
         return isa_and_present<math::MathDialect>(op.getDialect()) &&
-               getStorageBytes(op.getResult(0).getType()) < 4;
+               isa<FloatType>(op.getOperand(0).getType()) &&
+               getStorageBytes(op.getOperand(0).getType()) < 4;
       });
   common.varyingStateWords = operands.varyingStateWords;
   common.instructions = StepInstructions(kernel).count();

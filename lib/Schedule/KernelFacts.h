@@ -42,10 +42,10 @@ struct KernelFacts {
   SmallVector<KernelOperands::Reduction> reductions;
   /// 32-bit registers for one state, and for what a walk carries of it.
   int64_t stateWords, carriedWords;
-  /// Whether functions of `load` are of numbers with 16 bits, which GPUs widen.
-  bool hasNarrowFunctions;
   /// Of the first ones, those of leaves that are not the same at every step.
   int64_t varyingStateWords;
+  /// Whether functions of `load` are of numbers with 16 bits, which GPUs widen.
+  bool hasNarrowFunctions;
   /// Instructions of the regions per element of the domain, roughly.
   int64_t instructions;
   /// The same of a walk from step to step: without what does not vary along the

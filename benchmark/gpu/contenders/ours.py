@@ -21,7 +21,10 @@ class Ours(Contender):
         if self.variant != kernels.DEFAULT and self.variant not in index["schedules"].get(
                 case.workload, {}):
             return "no such variant of this workload"
-        error = index["errors"].get((case.key, self.variant))
+        return self._why_not_compiled(case)
+
+    def _why_not_compiled(self, case):
+        error = self.context.index["errors"].get((case.key, self.variant))
         if error:
             return f"not compiled: {error}"
         if not os.path.exists(self._stem(case) + ".ptx"):
@@ -98,9 +101,7 @@ class FastMath(Ours):
     def refuse(self, case):
         if case.workload != "h":
             return "for models"
-        if not os.path.exists(self._stem(case) + ".ptx"):
-            return "not compiled: not in the folder of kernels"
-        return None
+        return self._why_not_compiled(case)
 
 
 class StaticFastMath(FastMath):
