@@ -27,17 +27,19 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// How far ahead inputs are prefetched.
-static constexpr int64_t kPrefetchBytes = 2048;
+/// How far ahead a companion's inputs are prefetched: they come from memory,
+/// and the walk beside has its own in the second-level cache, so that it gets
+/// along fast.
+static constexpr int64_t kCompanionPrefetchBytes = 8192;
 
-void VectorRow::prefetchLater(const Point &row, Value step) {
+void VectorRow::prefetchLater(const Point &row, Value step, int64_t bytes) {
   int64_t bits = 0;
   for (Value input : kernel.getInputs())
     bits = std::max(bits, getStorageBits(input.getType()));
   if (bits == 0)
     return;
   Value later = arith::AddIOp::create(builder, loc, step,
-                                      emitter.index(kPrefetchBytes * 8 / bits));
+                                      emitter.index(bytes * 8 / bits));
   Point tile = getPoints(row, later).front();
   tile.width = vectors * lanes;
   emitter.prefetchInputs(tile);
@@ -113,7 +115,7 @@ SmallVector<Value> VectorRow::addCompanion(Value step, Value begin,
       builder, loc, arith::CmpIPredicate::ult, other, range.end);
   // What is at the walk's own step can be read in each row, where it walks.
   Value safe = arith::SelectOp::create(builder, loc, isInBounds, other, step);
-  prefetchLater(row, safe);
+  prefetchLater(row, safe, kCompanionPrefetchBytes);
   std::swap(invariants, companionInvariants);
   SmallVector<Value> tile = aggregateTile(row, safe);
   std::swap(invariants, companionInvariants);

@@ -446,6 +446,8 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
       return pack(emitTile(tile, step, unpack(carried), walkSteps));
     };
     SmallVector<Value> next;
+    if (!areSaved && (!isPartial || hasWhole))
+      prefetchLater(row, step);
     if (companion) {
       SmallVector<Value> others = addCompanion(
           step, range.begin, loop.getRegionIterArgs().drop_front(numCarried));
@@ -462,8 +464,6 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
       llvm::append_range(next, branch.getResults());
       llvm::append_range(next, others);
     } else {
-      if (!areSaved && (!isPartial || hasWhole))
-        prefetchLater(row, step);
       next = walkTile();
     }
     if (loop.getNumResults() != 0)

@@ -174,8 +174,12 @@ private:
   SmallVector<Value> addCompanion(Value step, Value begin, ValueRange leaves);
   /// Sets the companion's total to `leaves`, behind all of its tiles.
   void passCompanion(ValueRange leaves);
-  /// Prefetches what the walk needs some tiles behind that from `step` on.
-  void prefetchLater(const Point &row, Value step);
+  /// How far ahead walks prefetch their inputs.
+  static constexpr int64_t kPrefetchBytes = 2048;
+  /// Prefetches the inputs that are `bytes` behind those of the tile from
+  /// `step` on.
+  void prefetchLater(const Point &row, Value step,
+                     int64_t bytes = kPrefetchBytes);
   /// The tile that was saved.
   Scanned loadTile(const Point &row, Value step, Value firstStep);
   /// What is combined with the state in front, or is the first.

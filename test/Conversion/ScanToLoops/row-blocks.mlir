@@ -53,10 +53,12 @@
 // CHECK:                 scf.for %{{.*}} = %[[WALKED_BEGIN]] to
 // CHECK:                 %[[LAST:.*]] = arith.maxui
 // CHECK-NEXT:            %[[TILES:.*]]:2 = scf.for %[[STEP:.*]] = %{{.*}} to %[[LAST]] step %c16 iter_args(%[[STATE:.*]] = %{{.*}}, %[[ACC:.*]] = %[[FRONT]])
+// CHECK-NEXT:              %[[SOON:.*]] = arith.addi %[[STEP]], %c512
+// CHECK-NEXT:              memref.prefetch %[[X]][%[[SOON]]], read
 // CHECK:                   %[[OTHER:.*]] = arith.addi
 // CHECK-NEXT:              %[[THERE:.*]] = arith.cmpi ult, %[[OTHER]]
 // CHECK-NEXT:              %[[SAFE:.*]] = arith.select %[[THERE]], %[[OTHER]], %[[STEP]]
-// CHECK-NEXT:              %[[LATER:.*]] = arith.addi %[[SAFE]], %c512
+// CHECK-NEXT:              %[[LATER:.*]] = arith.addi %[[SAFE]], %c2048
 // CHECK-NEXT:              memref.prefetch %[[X]][%[[LATER]]], read
 // CHECK:                   vector.load %[[X]][%[[SAFE]]]
 // CHECK-COUNT-3:           vector.load %[[X]]
