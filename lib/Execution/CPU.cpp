@@ -15,6 +15,7 @@
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -80,6 +81,9 @@ CpuExecutable::compile(ModuleOp module, StringRef entry, bool acceptMemRefs,
   options.prepare = [&](llvm::Module &llvmModule) {
     call->addTrampoline(llvmModule);
   };
+  // What may run on several threads is worth several to compile.
+  if (threads.threads)
+    options.threads = llvm::hardware_concurrency().compute_thread_count();
   FailureOr<std::unique_ptr<JITModule>> jit =
       JITModule::compile(*clone, std::move(options));
   if (failed(jit))

@@ -23,7 +23,7 @@ using namespace mlir::scan;
 
 /// What the fields are, and what the code expects of this library: to be
 /// changed with either.
-static constexpr StringLiteral magic = "mlir-scan machine code 2\n";
+static constexpr StringLiteral magic = "mlir-scan machine code 3\n";
 
 static std::string getVersion() {
   return (Twine(SCAN_VERSION) + ", LLVM " + LLVM_VERSION_STRING).str();
@@ -104,7 +104,9 @@ void CpuExecutable::write(llvm::raw_ostream &stream) const {
   writer.addNumber(layout.offsets.size());
   for (size_t offset : layout.offsets)
     writer.addNumber(offset);
-  writer.addText(jit->getObject());
+  writer.addNumber(jit->getObjects().size());
+  for (StringRef object : jit->getObjects())
+    writer.addText(object);
   stream << magic << getHash(writer.fields) << writer.fields;
 }
 
@@ -140,7 +142,9 @@ FailureOr<std::unique_ptr<CpuExecutable>> CpuExecutable::read(Location location,
   layout.bytes = reader.getNumber();
   for (uint64_t i = reader.getNumber(); i > 0 && reader.hasMore(); --i)
     layout.offsets.push_back(reader.getNumber());
-  StringRef object = reader.getText();
+  std::vector<std::string> objects;
+  for (uint64_t i = reader.getNumber(); i > 0 && reader.hasMore(); --i)
+    objects.push_back(reader.getText().str());
   if (!reader.isAtEnd())
     return emitError(location, "expected machine code, found a part of some");
 
@@ -156,7 +160,7 @@ FailureOr<std::unique_ptr<CpuExecutable>> CpuExecutable::read(Location location,
   if (failed(call))
     return failure();
   FailureOr<std::unique_ptr<JITModule>> jit =
-      JITModule::load(location, object.str(), HostRuntime::getSymbols());
+      JITModule::load(location, std::move(objects), HostRuntime::getSymbols());
   if (failed(jit))
     return failure();
   StringRef name = HostCall::getTrampolineName();

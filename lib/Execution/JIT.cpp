@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "JIT.h"
+#include "ModuleParts.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
@@ -17,6 +18,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include <thread>
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -116,19 +118,37 @@ LogicalResult JITModule::initialize(Location location,
   return success();
 }
 
-FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
-                                                         JITOptions options) {
-  const Host &host = Host::get();
-  if (!host.machine)
-    return failToCompile(module.getLoc(), host.error);
-  llvm::orc::JITTargetMachineBuilder builder = *host.machine;
+/// A machine for code that the linker of this process takes.
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createMachine(const JITOptions &options) {
+  llvm::orc::JITTargetMachineBuilder builder = *Host::get().machine;
   builder.setCodeGenOptLevel(options.level);
-  // What the linker of this process expects.
   builder.setRelocationModel(llvm::Reloc::PIC_);
   builder.setCodeModel(llvm::CodeModel::Small);
-  auto machine = builder.createTargetMachine();
+  return builder.createTargetMachine();
+}
+
+/// The object file of `part` of `parts`.
+static LogicalResult compilePart(Location location, const JITOptions &options,
+                                 const ModuleParts &parts, unsigned part,
+                                 std::string &object) {
+  auto machine = createMachine(options);
   if (!machine)
-    return failToCompile(module.getLoc(), llvm::toString(machine.takeError()));
+    return failToCompile(location, llvm::toString(machine.takeError()));
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = parts.read(part, context);
+  optimizeForMachine(*module, **machine, options.passes);
+  return emitObject(location, *module, **machine, object);
+}
+
+FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
+                                                         JITOptions options) {
+  Location location = module.getLoc();
+  if (!Host::get().machine)
+    return failToCompile(location, Host::get().error);
+  auto machine = createMachine(options);
+  if (!machine)
+    return failToCompile(location, llvm::toString(machine.takeError()));
 
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> llvmModule =
@@ -137,24 +157,44 @@ FailureOr<std::unique_ptr<JITModule>> JITModule::compile(ModuleOp module,
     return failure();
   if (options.prepare)
     options.prepare(*llvmModule);
-  optimizeForMachine(*llvmModule, **machine, options.passes);
-  std::string object;
-  if (failed(emitObject(module.getLoc(), *llvmModule, **machine, object)))
+
+  ModuleParts parts(*llvmModule, options.threads);
+  std::vector<std::string> objects(parts.size());
+  if (parts.size() == 1) {
+    optimizeForMachine(*llvmModule, **machine, options.passes);
+    if (failed(emitObject(location, *llvmModule, **machine, objects.front())))
+      return failure();
+    return load(location, std::move(objects), options.symbols);
+  }
+  // Not those of the context, which a process that forks does without.
+  std::vector<LogicalResult> results(parts.size(), success());
+  auto compile = [&](unsigned part) {
+    results[part] = compilePart(location, options, parts, part, objects[part]);
+  };
+  std::vector<std::thread> threads;
+  for (unsigned part = 1; part < parts.size(); ++part)
+    threads.emplace_back(compile, part);
+  compile(0);
+  for (std::thread &thread : threads)
+    thread.join();
+  if (llvm::any_of(results, failed))
     return failure();
-  return load(module.getLoc(), std::move(object), options.symbols);
+  return load(location, std::move(objects), options.symbols);
 }
 
 FailureOr<std::unique_ptr<JITModule>>
-JITModule::load(Location location, std::string object,
+JITModule::load(Location location, std::vector<std::string> objects,
                 ArrayRef<JITSymbol> symbols) {
   std::unique_ptr<JITModule> result(new JITModule);
-  result->object = std::move(object);
+  result->objects = std::move(objects);
   if (failed(result->initialize(location, symbols)))
     return failure();
-  if (llvm::Error error = result->jit->addObjectFile(
-          llvm::MemoryBuffer::getMemBuffer(result->object, "object",
-                                           /*RequiresNullTerminator=*/false)))
-    return fail(location, "cannot link", std::move(error));
+  for (auto [number, object] : llvm::enumerate(result->objects))
+    if (llvm::Error error =
+            result->jit->addObjectFile(llvm::MemoryBuffer::getMemBuffer(
+                object, "object " + std::to_string(number),
+                /*RequiresNullTerminator=*/false)))
+      return fail(location, "cannot link", std::move(error));
   return result;
 }
 

@@ -40,6 +40,8 @@ struct JITOptions {
   std::vector<JITSymbol> symbols;
   /// Called with the module before it is optimised.
   std::function<void(llvm::Module &)> prepare;
+  /// How many threads may compile parts of the module.
+  unsigned threads = 1;
 };
 
 /// A module in machine code, in this process and for this processor.
@@ -49,11 +51,12 @@ public:
   /// emitted at it.
   static FailureOr<std::unique_ptr<JITModule>> compile(ModuleOp module,
                                                        JITOptions options);
-  /// Links an object file that getObject() returned, perhaps in another
-  /// process, with the functions of `symbols`. Fails after an error was emitted
-  /// at `location`.
+  /// Links object files that getObjects() returned, perhaps in another process,
+  /// with the functions of `symbols`. Fails after an error was emitted at
+  /// `location`.
   static FailureOr<std::unique_ptr<JITModule>>
-  load(Location location, std::string object, ArrayRef<JITSymbol> symbols);
+  load(Location location, std::vector<std::string> objects,
+       ArrayRef<JITSymbol> symbols);
   ~JITModule();
 
   /// Which processor code is compiled for: this machine's triple, processor and
@@ -66,8 +69,8 @@ public:
   /// `error`, if there is none of that name or if it calls what does not exist.
   void *lookup(StringRef name, std::string &error);
 
-  /// The object file of what was compiled.
-  StringRef getObject() const { return object; }
+  /// The object files of what was compiled.
+  ArrayRef<std::string> getObjects() const { return objects; }
 
 private:
   JITModule();
@@ -75,7 +78,7 @@ private:
   LogicalResult initialize(Location location, ArrayRef<JITSymbol> symbols);
 
   // These have to outlive `jit`, which reads and writes them.
-  std::string object;
+  std::vector<std::string> objects;
   std::string sessionErrors;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };

@@ -78,6 +78,31 @@ def test_machine_code():
     assert check(x, again)
 
 
+def count_parts():
+    """How many object files there are of the scan of `make`, which has to work."""
+    x, scan = make()
+    code = scan.to_bytes()
+    assert check(x, mlir_scan.Executable.from_bytes(code))
+    return code.count(b"\x7fELF")
+
+
+def test_compiled_in_parts():
+    """A parallel region is compiled by another thread than the function around it."""
+    assert count_parts() == 1
+    mlir_scan.set_num_threads(3)
+    assert (count_parts() > 1) == (len(os.sched_getaffinity(0)) > 1)
+
+
+def test_compiled_on_one_processor():
+    script = ("import mlir_scan, os, test_threads\n"
+              "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+              "mlir_scan.set_num_threads(3)\n"
+              "print(test_threads.count_parts())")
+    done = subprocess.run([sys.executable, "-c", script], check=True, text=True,
+                          capture_output=True, cwd=os.path.dirname(__file__))
+    assert done.stdout == "1\n"
+
+
 def test_with_torch():
     torch = pytest.importorskip("torch")
     mlir_scan.set_num_threads(2)
