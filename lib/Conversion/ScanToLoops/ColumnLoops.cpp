@@ -48,8 +48,7 @@ struct SharedColumns {
 /// be shorter.
 static constexpr int64_t kLongWork = 32;
 static constexpr SharedColumns kOfMemory = {512, 8}, kOfWork = {256, 16};
-/// Blocks of so many columns prefetch the steps to come, which are not next to
-/// theirs.
+/// Walks over blocks of so many columns prefetch the steps to come.
 static constexpr int64_t kMostPrefetched = 512;
 
 namespace {
@@ -71,6 +70,8 @@ private:
   void emitOuter(Point &point, ArrayRef<unsigned> done);
   /// Emits all columns of the outer indices in `point`.
   void emitColumns(const Point &point);
+  /// Lets walks prefetch where blocks have few `columns`.
+  void prefetchNarrow(Value columns);
   /// The columns of a block where `dims` are divided into parts: fewer where
   /// there are few blocks.
   Value chooseBlock(Value isLarge, ArrayRef<unsigned> dims);
@@ -139,12 +140,21 @@ void ColumnLoops::emitOuter(Point &point, ArrayRef<unsigned> done) {
 void ColumnLoops::emit() {
   for (ColumnWalk &walk : walks)
     walk.allocateBuffers();
+  // One thread waits for memory; several that walk whole steps do not gain.
+  prefetchNarrow(emitter.getSizes()[laneDim]);
   Point point;
   point.indices.resize(kernel.getDomainRank());
   emitOuter(point, /*done=*/{});
   for (ColumnWalk &walk : walks)
     walk.chooseStreams(point);
   emitColumns(point);
+}
+
+void ColumnLoops::prefetchNarrow(Value columns) {
+  Value isNarrow = builder.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ule, columns, emitter.index(kMostPrefetched));
+  for (ColumnWalk &walk : walks)
+    walk.prefetchNextPass(isNarrow);
 }
 
 Value ColumnLoops::chooseBlock(Value isLarge, ArrayRef<unsigned> dims) {
@@ -169,11 +179,7 @@ Value ColumnLoops::chooseBlock(Value isLarge, ArrayRef<unsigned> dims) {
       builder.createOrFold<arith::MulIOp>(loc, divide(columns, step), step);
   columns = builder.createOrFold<arith::MaxUIOp>(loc, columns, step);
   columns = builder.createOrFold<arith::MinUIOp>(loc, columns, whole);
-  Value isNarrow = builder.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::ule, columns, emitter.index(kMostPrefetched));
-  if (getConstantIntValue(isNarrow) != 0)
-    for (ColumnWalk &walk : walks)
-      walk.prefetchNextPass(isNarrow);
+  prefetchNarrow(columns);
   return arith::SelectOp::create(builder, loc, isLarge, columns, whole);
 }
 

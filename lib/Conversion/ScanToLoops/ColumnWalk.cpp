@@ -132,21 +132,33 @@ SmallVector<Value> ColumnWalk::reduceColumns(
   return totals;
 }
 
+void ColumnWalk::prefetchNextPass(Value condition) {
+  if (isLarge && getConstantIntValue(condition) != 0)
+    prefetches = builder.createOrFold<arith::AndIOp>(loc, condition, isLarge);
+}
+
+void ColumnWalk::emitPrefetches(Point point, ArrayRef<Value> times) {
+  // Arrays in the caches are read so fast that prefetches would take a sixth of
+  // the time, but a branch next to none. What goes down in memory is not
+  // brought to the first level by processors.
+  auto branch = scf::IfOp::create(builder, loc, prefetches);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  for (Value time : times) {
+    point.indices[kernel.getDim()] = time;
+    emitter.prefetchInputs(point, /*isNear=*/kernel.getReverse());
+  }
+}
+
 void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
                            Value first, int64_t steps, bool isFirst) {
   SmallVector<Value> times, later;
-  for (int64_t i = 0; i < steps; ++i)
-    times.push_back(emitter.getTime(
-        arith::AddIOp::create(builder, loc, first, emitter.index(i))));
-  if (prefetches) {
-    // What has just been loaded costs little.
-    Value distance = arith::SelectOp::create(
-        builder, loc, prefetches, emitter.index(steps), emitter.index(0));
-    for (int64_t i = 0; i < steps; ++i) {
-      Value step = arith::AddIOp::create(builder, loc, first, emitter.index(i));
-      later.push_back(
-          emitter.getTime(arith::AddIOp::create(builder, loc, step, distance)));
-    }
+  for (int64_t i = 0; i < steps; ++i) {
+    Value step = arith::AddIOp::create(builder, loc, first, emitter.index(i));
+    times.push_back(emitter.getTime(step));
+    if (prefetches)
+      later.push_back(emitter.getTime(
+          arith::AddIOp::create(builder, loc, step, emitter.index(steps))));
   }
   SmallVector<Value> all = reduceColumns(
       point, begin, count,
@@ -170,11 +182,8 @@ void ColumnWalk::emitSteps(const Point &point, Value begin, Value count,
           at.indices[kernel.getDim()] = time;
           inputs.push_back(emitter.loadInputs(at, invariants));
         }
-        if (at.width > 1)
-          for (Value time : later) {
-            at.indices[kernel.getDim()] = time;
-            emitter.prefetchInputs(at, /*isNear=*/false);
-          }
+        if (prefetches && at.width > 1)
+          emitPrefetches(at, later);
         SmallVector<Point> points;
         SmallVector<SmallVector<Value>> outputs;
         for (auto [time, elements] : llvm::zip_equal(times, inputs)) {

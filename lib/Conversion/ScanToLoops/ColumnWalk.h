@@ -35,8 +35,9 @@ public:
   void setBlockSize(int64_t columns) { blockSize = columns; }
 
   /// Lets passes prefetch what the next one reads if `condition`, an i1, is
-  /// true: steps of a part of the columns lie apart, where processors do not.
-  void prefetchNextPass(Value condition) { prefetches = condition; }
+  /// true and outputs exceed the caches: processors follow neither short runs
+  /// of several arrays nor steps that lie apart.
+  void prefetchNextPass(Value condition);
 
   /// Makes the buffers: of the leaves that are carried, and of what is the same
   /// at every step.
@@ -59,6 +60,9 @@ private:
   /// Emits `steps` steps, from `first` on, of all columns of the block.
   void emitSteps(const Point &point, Value begin, Value count, Value first,
                  int64_t steps, bool isFirst);
+
+  /// Emits the prefetches of a vector of columns at `times`.
+  void emitPrefetches(Point point, ArrayRef<Value> times);
 
   SmallVector<Value> loadState(Value position, int64_t width);
   void storeState(Value position, ValueRange state);
