@@ -29,7 +29,7 @@ using namespace mlir::scan;
 
 /// Instructions of LLVM that take as long to compile as a thread takes to
 /// start, to read its part and to make a target machine: one millisecond.
-static constexpr unsigned leastPart = 50;
+static constexpr unsigned kLeastPart = 50;
 
 namespace {
 /// Functions that are compiled together.
@@ -85,7 +85,7 @@ static std::vector<Group> balance(std::vector<Group> groups, unsigned most) {
   std::vector<Group> parts;
   for (Group &group : groups) {
     if (parts.empty() ||
-        (parts.size() < most && group.instructions >= leastPart)) {
+        (parts.size() < most && group.instructions >= kLeastPart)) {
       parts.push_back(std::move(group));
       continue;
     }
@@ -94,6 +94,14 @@ static std::vector<Group> balance(std::vector<Group> groups, unsigned most) {
     part.instructions += group.instructions;
   }
   return parts;
+}
+
+static bool isUsedOutside(const llvm::Function &function, const Group &part) {
+  return llvm::any_of(function.users(), [&](const llvm::User *user) {
+    auto *instruction = llvm::dyn_cast<llvm::Instruction>(user);
+    return !instruction ||
+           !llvm::is_contained(part.functions, instruction->getFunction());
+  });
 }
 
 ModuleParts::ModuleParts(llvm::Module &module, unsigned most) {
@@ -109,7 +117,7 @@ ModuleParts::ModuleParts(llvm::Module &module, unsigned most) {
   for (const Group &part : parts) {
     std::vector<std::string> &namesOfPart = names.emplace_back();
     for (llvm::Function *function : part.functions) {
-      if (function->hasLocalLinkage() && !function->use_empty()) {
+      if (function->hasLocalLinkage() && isUsedOutside(*function, part)) {
         function->setLinkage(llvm::GlobalValue::ExternalLinkage);
         function->setVisibility(llvm::GlobalValue::HiddenVisibility);
       }
