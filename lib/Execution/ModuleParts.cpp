@@ -105,11 +105,9 @@ static bool isUsedOutside(const llvm::Function &function, const Group &part) {
 }
 
 ModuleParts::ModuleParts(llvm::Module &module, unsigned most) {
-  if (most < 2 || !canDivide(module)) {
-    names.resize(1);
-    return;
-  }
-  std::vector<Group> parts = balance(getGroups(module), most);
+  std::vector<Group> parts;
+  if (most > 1 && canDivide(module))
+    parts = balance(getGroups(module), most);
   if (parts.size() < 2) {
     names.resize(1);
     return;
