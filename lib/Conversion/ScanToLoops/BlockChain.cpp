@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockChain.h"
+#include "LoopHints.h"
 #include "Scratch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -80,25 +81,32 @@ static Value join(OpBuilder &builder, Location loc, Type type,
 }
 
 BlockChain::BlockChain(OpBuilder &builder, KernelEmitter &emitter,
-                       ArrayRef<bool> held)
+                       ArrayRef<bool> held, Value count)
     : emitter(emitter), loc(emitter.getLoc()), known(builder, loc) {
-  for (auto [type, isCarried] : llvm::zip_equal(
-           emitter.getKernel().getLeafTypes(), emitter.getCarried()))
-    if (isCarried) {
+  auto countAll = [](TypeRange types) {
+    int64_t words = 0;
+    for (Type type : types)
+      words += countWords(type);
+    return words;
+  };
+  TypeRange leafTypes = emitter.getKernel().getLeafTypes();
+  for (auto [type, isCarried] :
+       llvm::zip_equal(leafTypes, emitter.getCarried()))
+    if (isCarried)
       stateTypes.push_back(type);
-      stateWords += countWords(type);
-    }
   if (!held.empty())
-    for (Value sum : emitter.zeroReductions(held, /*width=*/1)) {
+    for (Value sum : emitter.zeroReductions(held, /*width=*/1))
       sumTypes.push_back(sum.getType());
-      sumWords += countWords(sum.getType());
-    }
+  totalWord = 1;
+  stateWord = totalWord + countAll(leafTypes);
+  sumWord = stateWord + countAll(stateTypes);
+  numWords = sumWord + countAll(sumTypes);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&getStackBlock(builder));
     // The last state is that behind the last block.
-    auto type = MemRefType::get({(kRoundBlocks + 1) * (stateWords + sumWords)},
-                                builder.getI64Type());
+    auto type =
+        MemRefType::get({(kRoundBlocks + 1) * numWords}, builder.getI64Type());
     Value words = memref::AllocaOp::create(builder, loc, type);
     Value address =
         memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, words);
@@ -108,64 +116,73 @@ BlockChain::BlockChain(OpBuilder &builder, KernelEmitter &emitter,
         builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
         address);
   }
-  auto getState = [&](int64_t number) {
-    return getPlace(builder, emitter.index(number), /*firstWord=*/0);
-  };
-  store(builder, getState(0),
-        load(builder, getState(kRoundBlocks), stateTypes));
+  store(builder, emitter.index(0), stateWord,
+        load(builder, emitter.index(kRoundBlocks), stateWord, stateTypes));
+  auto loop = scf::ForOp::create(
+      builder, loc, emitter.index(0),
+      arith::AddIOp::create(builder, loc, count, emitter.index(1)),
+      emitter.index(1));
+  disableVectorization(loop);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value unknown = arith::ConstantIntOp::create(
+      builder, loc, builder.getI64Type(), int64_t(Status::Unknown));
+  storeWord(builder, unknown,
+            getPlace(builder, loop.getInductionVar(), /*word=*/0),
+            LLVM::AtomicOrdering::monotonic);
 }
 
 Value BlockChain::getPlace(OpBuilder &builder, Value number,
-                           int64_t firstWord) const {
-  Value word = arith::MulIOp::create(builder, loc, number,
-                                     emitter.index(stateWords + sumWords));
-  word = arith::AddIOp::create(builder, loc, word, emitter.index(firstWord));
-  word = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), word);
+                           int64_t word) const {
+  Value place =
+      arith::MulIOp::create(builder, loc, number, emitter.index(numWords));
+  place = arith::AddIOp::create(builder, loc, place, emitter.index(word));
+  place = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), place);
   return LLVM::GEPOp::create(builder, loc, pointer.getType(),
                              builder.getI64Type(), pointer,
-                             ArrayRef<LLVM::GEPArg>{word});
+                             ArrayRef<LLVM::GEPArg>{place});
 }
 
-SmallVector<Value> BlockChain::load(OpBuilder &builder, Value place,
-                                    TypeRange types) const {
+Value BlockChain::loadWord(OpBuilder &builder, Value address,
+                           LLVM::AtomicOrdering ordering) const {
+  return LLVM::LoadOp::create(
+      builder, loc, builder.getI64Type(), address, kWordBytes,
+      /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/false,
+      /*isInvariantGroup=*/false, ordering);
+}
+
+void BlockChain::storeWord(OpBuilder &builder, Value word, Value address,
+                           LLVM::AtomicOrdering ordering) const {
+  LLVM::StoreOp::create(builder, loc, word, address, kWordBytes,
+                        /*isVolatile=*/false, /*isNonTemporal=*/false,
+                        /*isInvariantGroup=*/false, ordering);
+}
+
+SmallVector<Value> BlockChain::load(OpBuilder &builder, Value number,
+                                    int64_t word, TypeRange types) const {
   SmallVector<Value> values;
-  int32_t position = 0;
   for (Type type : types) {
     SmallVector<Value> parts;
-    for (int64_t i = 0; i < countWords(type); ++i) {
-      Value address = LLVM::GEPOp::create(builder, loc, pointer.getType(),
-                                          builder.getI64Type(), place,
-                                          ArrayRef<LLVM::GEPArg>{position++});
-      parts.push_back(LLVM::LoadOp::create(
-          builder, loc, builder.getI64Type(), address, kWordBytes,
-          /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/false,
-          /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic));
-    }
+    for (int64_t i = 0; i < countWords(type); ++i)
+      parts.push_back(loadWord(builder, getPlace(builder, number, word++),
+                               LLVM::AtomicOrdering::monotonic));
     values.push_back(join(builder, loc, type, parts));
   }
   return values;
 }
 
-void BlockChain::store(OpBuilder &builder, Value place,
+void BlockChain::store(OpBuilder &builder, Value number, int64_t word,
                        ValueRange values) const {
-  int32_t position = 0;
   for (Value value : values)
-    for (Value word : split(builder, loc, value)) {
-      Value address = LLVM::GEPOp::create(builder, loc, pointer.getType(),
-                                          builder.getI64Type(), place,
-                                          ArrayRef<LLVM::GEPArg>{position++});
-      LLVM::StoreOp::create(builder, loc, word, address, kWordBytes,
-                            /*isVolatile=*/false, /*isNonTemporal=*/false,
-                            /*isInvariantGroup=*/false,
-                            LLVM::AtomicOrdering::monotonic);
-    }
+    for (Value part : split(builder, loc, value))
+      storeWord(builder, part, getPlace(builder, number, word++),
+                LLVM::AtomicOrdering::monotonic);
 }
 
 SmallVector<Value> BlockChain::loadState(OpBuilder &builder,
                                          Value number) const {
   SmallVector<Value> state = emitter.zeroState(/*width=*/1);
-  SmallVector<Value> carried =
-      load(builder, getPlace(builder, number, /*firstWord=*/0), stateTypes);
+  SmallVector<Value> carried = load(builder, number, stateWord, stateTypes);
   size_t next = 0;
   for (auto [leaf, isCarried] : llvm::zip_equal(state, emitter.getCarried()))
     if (isCarried)
@@ -179,16 +196,47 @@ void BlockChain::storeState(OpBuilder &builder, Value number,
   for (auto [leaf, isCarried] : llvm::zip_equal(state, emitter.getCarried()))
     if (isCarried)
       carried.push_back(leaf);
-  store(builder, getPlace(builder, number, /*firstWord=*/0), carried);
+  store(builder, number, stateWord, carried);
   known.raise(builder, number);
+}
+
+Value BlockChain::loadStatus(OpBuilder &builder, Value number) const {
+  return loadWord(builder, getPlace(builder, number, /*word=*/0),
+                  LLVM::AtomicOrdering::acquire);
+}
+
+Value BlockChain::emitIs(OpBuilder &builder, Value word, Status status) const {
+  Value wanted = arith::ConstantIntOp::create(builder, loc, word.getType(),
+                                              int64_t(status));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, word,
+                               wanted);
+}
+
+SmallVector<Value> BlockChain::loadTotal(OpBuilder &builder,
+                                         Value number) const {
+  return load(builder, number, totalWord, emitter.getKernel().getLeafTypes());
+}
+
+void BlockChain::storeTotal(OpBuilder &builder, Value number, ValueRange leaves,
+                            Value isUsable) const {
+  store(builder, number, totalWord, leaves);
+  auto getWord = [&](Status status) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, builder.getI64Type(),
+                                        int64_t(status));
+  };
+  Value status =
+      arith::SelectOp::create(builder, loc, isUsable, getWord(Status::Usable),
+                              getWord(Status::Unusable));
+  storeWord(builder, status, getPlace(builder, number, /*word=*/0),
+            LLVM::AtomicOrdering::release);
 }
 
 SmallVector<Value> BlockChain::loadSums(OpBuilder &builder,
                                         Value number) const {
-  return load(builder, getPlace(builder, number, stateWords), sumTypes);
+  return load(builder, number, sumWord, sumTypes);
 }
 
 void BlockChain::storeSums(OpBuilder &builder, Value number,
                            ValueRange sums) const {
-  store(builder, getPlace(builder, number, stateWords), sums);
+  store(builder, number, sumWord, sums);
 }

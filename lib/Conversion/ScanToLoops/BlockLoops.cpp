@@ -14,10 +14,16 @@
 using namespace mlir;
 using namespace mlir::scan;
 
+/// How often a thread looks for a total in vain: some tens of microseconds, as
+/// long as a few blocks take.
+static constexpr int64_t kPolls = int64_t{1} << 14;
+
 BlockLoops::BlockLoops(OpBuilder &builder, KernelEmitter &emitter,
-                       int64_t lanes, Value isLarge)
+                       int64_t lanes, Value isLarge, Value count)
     : RowLoops(builder, emitter, lanes, isLarge),
-      chain(builder, emitter, held) {
+      chain(builder, emitter, held, count) {
+  if (getSavedPart(kernel) != SavedPart::Nothing)
+    llvm::append_range(savedTypes, kernel.getLeafTypes());
   // As emitIsFinite has it.
   for (auto [type, isCarried] :
        llvm::zip_equal(kernel.getLeafTypes(), emitter.getCarried()))
@@ -60,7 +66,9 @@ Value BlockLoops::getFirstStep(const BlockPlace &place) {
   return arith::MaxUIOp::create(builder, loc, place.begin, emitter.index(1));
 }
 
-VectorRow::Companion BlockLoops::beginBlock(const BlockPlace &place) {
+VectorRow::Companion
+BlockLoops::beginBlock(const BlockPlace &place,
+                       const VectorRow::SavedTiles &saved) {
   invariants.assign(1, emitter.loadInvariants(place.row));
   VectorRow::Range range =
       makeTiles().chooseRange(place.row, {getFirstStep(place), place.end});
@@ -68,93 +76,91 @@ VectorRow::Companion BlockLoops::beginBlock(const BlockPlace &place) {
                          emitter.zeroState(/*width=*/1)};
   addSteps(place.row, total,
            arith::MinUIOp::create(builder, loc, range.begin, place.end));
-  return {place.row, range, total};
+  return {place.row, range, total, saved};
 }
 
-BlockLoops::Total BlockLoops::endBlock(const BlockPlace &place,
-                                       VectorRow::Companion &part) {
-  VectorRow::Total &total = part.total;
+void BlockLoops::endBlock(const BlockPlace &place, VectorRow::Companion &part) {
   invariants.assign(1, emitter.loadInvariants(place.row));
-  addSteps(place.row, total, place.end);
-  Value isFinite = emitIsFinite(builder, emitter, total.leaves);
-  if (!isFinite)
-    isFinite = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
-  return {total.leaves, isFinite};
+  addSteps(place.row, part.total, place.end);
 }
 
-BlockLoops::Total BlockLoops::saveBlock(const BlockPlace &place) {
-  VectorRow::Companion part = beginBlock(place);
-  VectorRow tiles = makeTiles();
-  tiles.useSavedTiles(saved);
-  tiles.addTiles(place.row, part.range, part.total);
-  return endBlock(place, part);
-}
-
-Value BlockLoops::computeUntilKnown(
-    Value number, Value isAsked, PlaceOf getPlace,
-    function_ref<Total(const BlockPlace &, Value)> compute) {
+BlockLoops::Search BlockLoops::findState(Value number, PlaceOf getPlace) {
+  using Status = BlockChain::Status;
   const Turn &known = chain.getKnown();
-  Value yes = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
-  Value no = arith::ConstantIntOp::create(builder, loc, 0, /*width=*/1);
-  // Carries the block whose total is computed: this one, and in between those
-  // that keep it waiting; and whether it is the first. The result is whether
-  // the total of this one is usable.
+  Value none = emitter.index(0), limit = emitter.index(kPolls);
+  auto compare = [&](arith::CmpIPredicate predicate, Value a,
+                     Value b) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  };
+  // Carries how often it has looked in vain.
   auto loop = scf::WhileOp::create(
-      builder, loc, builder.getI1Type(), ValueRange{number, yes},
-      [&](OpBuilder &, Location, ValueRange target) {
-        BlockPlace place = getPlace(target.front());
-        Total total = compute(place, target.back());
-        emitIf(isAsked, [&] { known.poll(builder, place.number); });
-        // Whose block it is may meanwhile have handed on what is behind it, and
-        // have begun to write outputs where inputs were. So that must not be so
-        // once all inputs are read.
-        Value found = known.confirm(builder);
-        Total confirmed = confirm(place, total);
-        Value isOther = arith::CmpIOp::create(
-            builder, loc, arith::CmpIPredicate::ne, place.number, number);
-        Value isNextKnown = arith::CmpIOp::create(
-            builder, loc, arith::CmpIPredicate::eq, found, place.number);
-        emitIf(emitAnd(isAsked, isNextKnown), [&] {
-          handOn(place, confirmed);
-          Value waits = emitAnd(isOther, emitNot(confirmed.isUsable));
-          emitIf(waits, [&] { known.wait(builder, getNext(place.number)); });
-        });
-        Value isUnknown = arith::CmpIOp::create(
-            builder, loc, arith::CmpIPredicate::ult, found, number);
-        Value isMissing =
-            arith::OrIOp::create(builder, loc, isOther, isUnknown);
-        scf::ConditionOp::create(builder, loc, emitAnd(isAsked, isMissing),
-                                 total.isUsable);
+      builder, loc,
+      TypeRange{none.getType(), builder.getI1Type(), none.getType()}, none,
+      [&](OpBuilder &, Location, ValueRange carried) {
+        Value polls = carried.front(), found = known.read(builder);
+        Value isBefore = compare(arith::CmpIPredicate::ult, found, number);
+        Value isNumber = compare(arith::CmpIPredicate::eq, found, number);
+        Value status = chain.loadStatus(builder, found);
+        // The state behind the block itself is handed on, too, before outputs
+        // are written where its inputs may be.
+        Value isUsable = emitAnd(chain.emitIs(builder, status, Status::Usable),
+                                 emitOr(isBefore, isNumber));
+        emitIf(isUsable, [&] { handOn(getPlace(found)); });
+        // Whoever walks a block without usable total does that behind it.
+        if (begun)
+          emitIf(emitAnd(chain.emitIs(builder, status, Status::Unusable),
+                         isBefore),
+                 [&] { known.wait(builder, getNext(found)); });
+        Value isUnknown = chain.emitIs(builder, status, Status::Unknown);
+        Value isLate = emitAnd(
+            isUnknown, compare(arith::CmpIPredicate::uge, polls, limit));
+        Value goesOn = emitOr(isUsable, emitAnd(isBefore, emitNot(isLate)));
+        Value next = arith::SelectOp::create(builder, loc, isUnknown,
+                                             getNext(polls), none);
+        scf::ConditionOp::create(builder, loc, goesOn,
+                                 ValueRange{found, emitNot(isBefore), next});
       },
-      [&](OpBuilder &, Location, ValueRange) {
-        Value found = known.poll(builder, number);
-        Value next = arith::MinUIOp::create(builder, loc, found, number);
-        scf::YieldOp::create(builder, loc, ValueRange{next, no});
+      [&](OpBuilder &, Location, ValueRange values) {
+        scf::YieldOp::create(builder, loc, values.back());
       });
-  return loop.getResult(0);
+  return {loop.getResult(0), loop.getResult(1)};
 }
 
-BlockLoops::Total BlockLoops::confirm(const BlockPlace &place, Total total) {
-  if (!begun)
-    return total;
-  Value isUntouched =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                            begun->confirm(builder), getNext(place.number));
-  total.isUsable =
-      arith::AndIOp::create(builder, loc, total.isUsable, isUntouched);
-  return total;
+void BlockLoops::publish(const BlockPlace &place, ValueRange total,
+                         Value isOthers) {
+  Value next = getNext(place.number);
+  auto isUntouched = [&](const Turn &turn) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                 turn.confirm(builder), next);
+  };
+  auto branch = scf::IfOp::create(
+      builder, loc, isOthers,
+      [&](OpBuilder &, Location) {
+        Value isRight = isUntouched(chain.getKnown());
+        if (begun)
+          isRight = emitAnd(isRight, isUntouched(*begun));
+        scf::YieldOp::create(builder, loc, isRight);
+      },
+      [&](OpBuilder &, Location) {
+        Value isRight =
+            arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
+        scf::YieldOp::create(builder, loc, isRight);
+      });
+  Value isUsable = emitIsFinite(builder, emitter, total);
+  if (!isUsable)
+    isUsable = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
+  emitIf(branch.getResult(0),
+         [&] { chain.storeTotal(builder, place.number, total, isUsable); });
 }
 
-void BlockLoops::handOn(const BlockPlace &place, const Total &total) {
-  emitIf(total.isUsable, [&] {
-    SmallVector<Value> behind =
-        emitter.applyCombine(loadState(place), total.leaves, place.row);
-    if (!kernel.hasInit())
-      for (auto [leaf, value] : llvm::zip_equal(behind, total.leaves))
-        leaf =
-            arith::SelectOp::create(builder, loc, place.isFirst, value, leaf);
-    chain.storeState(builder, getNext(place.number), behind);
-  });
+void BlockLoops::handOn(const BlockPlace &place) {
+  SmallVector<Value> total = chain.loadTotal(builder, place.number);
+  SmallVector<Value> behind =
+      emitter.applyCombine(loadState(place), total, place.row);
+  if (!kernel.hasInit())
+    for (auto [leaf, value] : llvm::zip_equal(behind, total))
+      leaf = arith::SelectOp::create(builder, loc, place.isFirst, value, leaf);
+  chain.storeState(builder, getNext(place.number), behind);
 }
 
 SmallVector<Value> BlockLoops::loadState(const BlockPlace &place) {
@@ -181,44 +187,46 @@ SmallVector<Value> BlockLoops::startRow(const BlockPlace &place,
   return branch.getResults();
 }
 
-Value BlockLoops::walkAhead(Value current, Value isCurrent, Value isUsable,
-                            Value number, Value isNext, PlaceOf getPlace) {
-  saved.clear();
-  // There is one of both, whose place stands for an empty one of the other.
-  auto placeOf = [&](Value condition, Value one, Value other) {
-    BlockPlace place =
-        getPlace(arith::SelectOp::create(builder, loc, condition, one, other));
-    place.end = arith::SelectOp::create(builder, loc, condition, place.end,
-                                        place.begin);
+void BlockLoops::walk(const Part &current, const Part &next, PlaceOf getPlace) {
+  auto placeOf = [&](Value exists, Value number) {
+    BlockPlace place = getPlace(number);
+    place.end =
+        arith::SelectOp::create(builder, loc, exists, place.end, place.begin);
     return place;
   };
-  return computeUntilKnown(
-      number, isNext,
-      [&](Value target) { return placeOf(isNext, target, current); },
-      [&](const BlockPlace &next, Value isFirst) {
-        Value isWalked = emitAnd(isCurrent, isFirst);
-        BlockPlace place = placeOf(isWalked, current, next.number);
-        VectorRow::Companion part = beginBlock(next);
+  // Once, but for totals that others are late with.
+  scf::WhileOp::create(
+      builder, loc, /*resultTypes=*/TypeRange(), /*inits=*/ValueRange(),
+      [&](OpBuilder &, Location, ValueRange) {
+        Search search = findState(current.number, getPlace);
+        Value isLate = emitNot(search.isKnown);
+        Value isWalked = emitAnd(current.exists, search.isKnown);
+        Value isAdded = emitOr(next.exists, isLate);
+        BlockPlace added = placeOf(
+            isAdded, arith::SelectOp::create(builder, loc, search.isKnown,
+                                             next.number, search.found));
+        VectorRow::Companion part = beginBlock(added, next.saved);
         companion = &part;
-        walkBlock(place, isWalked, isUsable);
+        saved = current.saved;
+        // What others could hand on they have.
+        Value isUnusable =
+            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                  search.found, current.number);
+        walkBlock(placeOf(isWalked, current.number), isWalked,
+                  /*handsOn=*/emitAnd(isWalked, isUnusable));
         companion = nullptr;
-        return endBlock(next, part);
+        endBlock(added, part);
+        emitIf(isAdded, [&] { publish(added, part.total.leaves, isLate); });
+        scf::ConditionOp::create(builder, loc, isLate, ValueRange());
+      },
+      [&](OpBuilder &, Location, ValueRange) {
+        scf::YieldOp::create(builder, loc);
       });
 }
 
-void BlockLoops::walk(Value number, PlaceOf getPlace, ArrayRef<Value> buffers) {
-  saved = llvm::to_vector(buffers);
-  Value yes = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
-  Value isUsable = computeUntilKnown(
-      number, yes, getPlace,
-      [&](const BlockPlace &place, Value) { return saveBlock(place); });
-  walkBlock(getPlace(number), yes, isUsable);
-}
-
-void BlockLoops::walkBlock(BlockPlace place, Value isWalked, Value isUsable) {
+void BlockLoops::walkBlock(BlockPlace place, Value isWalked, Value handsOn) {
   place.isFirst = emitAnd(isWalked, place.isFirst);
   place.isLast = emitAnd(isWalked, place.isLast);
-  Value handsOn = emitAnd(isWalked, emitNot(isUsable));
   if (begun)
     emitIf(handsOn, [&] { begun->raise(builder, getNext(place.number)); });
   invariants.assign(1, emitter.loadInvariants(place.row));

@@ -32,58 +32,57 @@ using PlaceOf = function_ref<BlockPlace(Value)>;
 /// The blocks of one kernel.
 class BlockLoops : public RowLoops {
 public:
+  /// Those of a round of `count` blocks.
   BlockLoops(OpBuilder &builder, KernelEmitter &emitter, int64_t lanes,
-             Value isLarge);
+             Value isLarge, Value count);
 
-  /// The elements, of each leaf, that the tiles of a block of `steps` take.
+  /// The leaves that are saved of each block, none or all.
+  ArrayRef<Type> getSavedTypes() const { return savedTypes; }
+  /// How many elements of each that takes for a block of `steps`.
   int64_t getSavedElements(int64_t steps) {
     return makeTiles().getSavedElements(steps);
   }
-  /// Emits a block. `saved` is where its tiles are saved.
-  void walk(Value number, PlaceOf getPlace, ArrayRef<Value> saved);
-  /// Emits block `current`, if `isCurrent`, whose total is usable if
-  /// `isUsable`, and meanwhile the total of block `number`, if `isNext`. Behind
-  /// both the state before `number` is known. Returns whether the total of
-  /// `number` is usable.
-  Value walkAhead(Value current, Value isCurrent, Value isUsable, Value number,
-                  Value isNext, PlaceOf getPlace);
+  /// A block that a thread walks or adds up.
+  struct Part {
+    Value number;
+    Value exists;                ///< i1: whether there is one.
+    VectorRow::SavedTiles saved; ///< Where what is saved of its tiles is.
+  };
+  /// Emits the walk along `current`, which has been added up before, as soon as
+  /// the state before it is known, and meanwhile adds up `next`.
+  void walk(const Part &current, const Part &next, PlaceOf getPlace);
   /// Emits what is done once all blocks of a round are, `count` of them.
   void finish(Value count, PlaceOf getPlace);
 
 private:
-  /// All steps of a block together.
-  struct Total {
-    SmallVector<Value> leaves;
-    /// i1: whether they may be combined with the state before the block.
-    Value isUsable;
-  };
   /// The first step of a block that combines something.
   Value getFirstStep(const BlockPlace &place);
-  /// Emits what of the block needs no state.
-  Total saveBlock(const BlockPlace &place);
-  /// The same in two parts: the steps in front of the tiles, and those behind.
-  VectorRow::Companion beginBlock(const BlockPlace &place);
-  Total endBlock(const BlockPlace &place, VectorRow::Companion &part);
+  /// Emits the steps of a block in front of its tiles, and those behind them.
+  VectorRow::Companion beginBlock(const BlockPlace &place,
+                                  const VectorRow::SavedTiles &saved);
+  void endBlock(const BlockPlace &place, VectorRow::Companion &part);
   /// Adds steps up to `end` to `total`, one after the other.
   void addSteps(Point row, VectorRow::Total &total, Value end);
-  /// Emits, by `compute`, what of block `number` needs no state, and goes on
-  /// until the states before and, if its total is usable, behind it are known.
-  /// `compute` is told, too, whether it is called for the first time. If
-  /// `isAsked` is false, that is the only one, and nothing is waited for.
-  /// Returns whether the total of `number` is usable.
-  Value
-  computeUntilKnown(Value number, Value isAsked, PlaceOf getPlace,
-                    function_ref<Total(const BlockPlace &, Value)> compute);
-  /// Emits the steps of a block, before which the state is known. `isUsable` is
-  /// whether its total is. If `isWalked` is false, the place has no steps, and
-  /// nothing is done.
-  void walkBlock(BlockPlace place, Value isWalked, Value isUsable);
-  /// The total, which is usable only if nobody has begun to walk the block: to
-  /// write outputs where inputs may have been.
-  Total confirm(const BlockPlace &place, Total total);
-  /// Hands on the state behind the block, if its total is usable. That before
-  /// it has to be known.
-  void handOn(const BlockPlace &place, const Total &total);
+  /// What is known of the state before a block.
+  struct Search {
+    /// The last block before which the state is known, up to this one.
+    Value found;
+    Value isKnown; ///< i1: whether that is the block.
+  };
+  /// Emits a loop that hands on states by totals that are published, up to that
+  /// behind block `number`, and looks for others for a while.
+  Search findState(Value number, PlaceOf getPlace);
+  /// Emits the steps of a block, before which the state is known; `handsOn` is
+  /// whether that behind it is not. If `isWalked` is false, the place has no
+  /// steps, and nothing is done.
+  void walkBlock(BlockPlace place, Value isWalked, Value handsOn);
+  /// Publishes `total`, all steps of the block at `place`. If `isOthers`,
+  /// another thread is to walk it, and may have begun to, and written outputs
+  /// where inputs were: then nothing is published.
+  void publish(const BlockPlace &place, ValueRange total, Value isOthers);
+  /// Hands on the state behind the block, whose total is published, and usable.
+  /// That before it has to be known.
+  void handOn(const BlockPlace &place);
   /// The state before the block, which has to be known.
   SmallVector<Value> loadState(const BlockPlace &place);
   /// Emits the step of a scan without init that combines nothing.
@@ -98,6 +97,9 @@ private:
   Value emitAnd(Value a, Value b) {
     return arith::AndIOp::create(builder, loc, a, b);
   }
+  Value emitOr(Value a, Value b) {
+    return arith::OrIOp::create(builder, loc, a, b);
+  }
   Value emitNot(Value condition) {
     Value isTrue = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
     return arith::XOrIOp::create(builder, loc, condition, isTrue);
@@ -107,6 +109,7 @@ private:
   }
 
   BlockChain chain;
+  SmallVector<Type> savedTypes;
   /// The number behind the last block whose total is not usable that a thread
   /// walks; nothing where all are.
   std::optional<Turn> begun;

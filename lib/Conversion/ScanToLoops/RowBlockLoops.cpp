@@ -19,16 +19,73 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// The block that `number` of all stands for; `extents` are those of the
-/// dimensions of `blocks`, and the blocks of a row.
-static BlockPlace getPlace(OpBuilder &builder, KernelEmitter &emitter,
-                           ThreadParts &parts, const RowBlocks &blocks,
-                           ArrayRef<Value> extents, Value number) {
-  Location loc = emitter.getLoc();
+/// How many blocks a thread adds up before it walks the first of them.
+static constexpr int64_t kBlocksAhead = 2;
+
+namespace {
+
+/// The blocks between two meetings of all threads: `count` of them, from number
+/// `begin` of all on. `extents` are those of the dimensions of `blocks`, and
+/// the blocks of a row.
+class Round {
+public:
+  Round(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
+        ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge, ThreadParts &parts,
+        const RowBlocks &blocks, ArrayRef<Value> extents, Value begin,
+        Value count);
+
+  /// Emits the loop of each thread, and what is done behind it.
+  void emit();
+
+private:
+  BlockPlace getPlace(Value number);
+  Value exists(Value number);
+  BlockLoops::Part emitPart(Value number, Value slot);
+  void emitBlocks();
+  /// `buffers` are those of all kernels.
+  void emitWalks(BlockLoops::Part current, BlockLoops::Part next,
+                 ArrayRef<Value> buffers);
+
+  OpBuilder &builder;
+  KernelEmitter &emitter; ///< The first one.
+  Location loc;
+  ThreadParts &parts;
+  const RowBlocks &blocks;
+  ArrayRef<Value> extents;
+  Value begin, count;
+  Turn turn;                        ///< The next block that a thread takes.
+  SmallVector<BlockLoops, 2> loops; ///< Of each kernel.
+  /// The leaves that are saved, and how many elements of each a block has.
+  SmallVector<Type> savedTypes;
+  int64_t savedElements = 0;
+};
+
+} // namespace
+
+Round::Round(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
+             ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
+             ThreadParts &parts, const RowBlocks &blocks,
+             ArrayRef<Value> extents, Value begin, Value count)
+    : builder(builder), emitter(kernels.front()), loc(emitter.getLoc()),
+      parts(parts), blocks(blocks), extents(extents), begin(begin),
+      count(count), turn(builder, loc) {
+  for (auto [each, width, large] : llvm::zip_equal(kernels, lanes, isLarge)) {
+    BlockLoops &loop = loops.emplace_back(builder, each, width, large, count);
+    ArrayRef<Type> types = loop.getSavedTypes();
+    llvm::append_range(savedTypes, types);
+    if (!types.empty())
+      savedElements =
+          std::max(savedElements, loop.getSavedElements(blocks.staticSteps));
+  }
+}
+
+BlockPlace Round::getPlace(Value number) {
   Value zero = emitter.index(0);
   BlockPlace place;
+  place.number = number;
   place.row.indices.assign(emitter.getStaticSizes().size(), zero);
-  SmallVector<Value> indices = parts.getIndices(extents, number);
+  SmallVector<Value> indices = parts.getIndices(
+      extents, arith::AddIOp::create(builder, loc, begin, number));
   Value block = indices.pop_back_val();
   for (auto [d, i] : llvm::zip_equal(blocks.dims, indices))
     place.row.indices[d] = i;
@@ -43,104 +100,71 @@ static BlockPlace getPlace(OpBuilder &builder, KernelEmitter &emitter,
   return place;
 }
 
-/// Whether a tile of one block, and what the total of another takes, are in
-/// registers at a time.
-static bool fitsTwoTiles(KernelEmitter &emitter, int64_t lanes) {
-  // Half of those that AVX-512 and AArch64 have.
-  constexpr int64_t mostVectors = 16;
-  return 2 * emitter.getKernel().getNumLeaves() *
-             chooseRowVectors(emitter, lanes) <=
-         mostVectors;
+Value Round::exists(Value number) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, number,
+                               count);
 }
 
-/// Emits the loop over the blocks of a round that threads take: `count` of
-/// them, from number `begin` on.
-static void emitRound(OpBuilder &builder,
-                      MutableArrayRef<KernelEmitter> kernels,
-                      ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
-                      ThreadParts &parts, const RowBlocks &blocks,
-                      ArrayRef<Value> extents, Value begin, Value count) {
-  KernelEmitter &emitter = kernels.front();
-  Location loc = emitter.getLoc();
-  SmallVector<BlockLoops, 2> loops;
-  SmallVector<Type> types;
-  int64_t elements = 0;
-  for (auto [each, width, large] : llvm::zip_equal(kernels, lanes, isLarge)) {
-    loops.emplace_back(builder, each, width, large);
-    llvm::append_range(types, each.getKernel().getLeafTypes());
-    elements =
-        std::max(elements, loops.back().getSavedElements(blocks.staticSteps));
+BlockLoops::Part Round::emitPart(Value number, Value slot) {
+  Value isOne = exists(number);
+  number =
+      arith::SelectOp::create(builder, loc, isOne, number, emitter.index(0));
+  Value first =
+      arith::MulIOp::create(builder, loc, slot, emitter.index(savedElements));
+  return {number, isOne, {/*buffers=*/{}, first}};
+}
+
+void Round::emitWalks(BlockLoops::Part current, BlockLoops::Part next,
+                      ArrayRef<Value> buffers) {
+  for (BlockLoops &loop : loops) {
+    size_t numLeaves = loop.getSavedTypes().size();
+    for (BlockLoops::Part *part : {&current, &next})
+      part->saved.buffers = llvm::to_vector(buffers.take_front(numLeaves));
+    buffers = buffers.drop_front(numLeaves);
+    loop.walk(current, next, [&](Value number) { return getPlace(number); });
   }
-  auto placeOf = [&](Value number) {
-    Value ofAll = arith::AddIOp::create(builder, loc, begin, number);
-    BlockPlace place =
-        getPlace(builder, emitter, parts, blocks, extents, ofAll);
-    place.number = number;
-    return place;
-  };
-  Turn next(builder, loc);
-  bool looksAhead =
-      llvm::all_of(llvm::zip_equal(kernels, lanes), [](const auto &each) {
-        auto &[emitter, width] = each;
-        return !savesTiles(emitter.getKernel()) && fitsTwoTiles(emitter, width);
+}
+
+void Round::emitBlocks() {
+  // Blocks are saved in slots, which are used in turns: that behind the newest
+  // block's has the oldest.
+  Value one = emitter.index(1), numSlots = emitter.index(kBlocksAhead + 1);
+  SmallVector<Value> buffers = allocateScratch(
+      builder, loc, savedTypes, (kBlocksAhead + 1) * savedElements);
+  // Carries the blocks that are added up and still to be walked, the next one
+  // to add up, and its slot.
+  SmallVector<Value> inits(kBlocksAhead, count);
+  inits.push_back(turn.take(builder));
+  inits.push_back(emitter.index(0));
+  scf::WhileOp::create(
+      builder, loc, ValueRange(inits).getTypes(), inits,
+      [&](OpBuilder &, Location, ValueRange values) {
+        Value isOne = exists(values.front());
+        for (Value number : values.drop_front().drop_back())
+          isOne = arith::OrIOp::create(builder, loc, isOne, exists(number));
+        scf::ConditionOp::create(builder, loc, isOne, values);
+      },
+      [&](OpBuilder &, Location, ValueRange values) {
+        ValueRange numbers = values.drop_back();
+        Value slot = values.back();
+        Value following = arith::RemUIOp::create(
+            builder, loc, arith::AddIOp::create(builder, loc, slot, one),
+            numSlots);
+        emitWalks(emitPart(numbers.front(), following),
+                  emitPart(numbers.back(), slot), buffers);
+        SmallVector<Value> after = llvm::to_vector(numbers.drop_front());
+        after.push_back(turn.take(builder));
+        after.push_back(following);
+        scf::YieldOp::create(builder, loc, after);
       });
-  auto emitBlock = [&](Value number, ArrayRef<Value> saved) {
-    for (auto [each, loop] : llvm::zip_equal(kernels, loops)) {
-      size_t numLeaves =
-          savesTiles(each.getKernel()) ? each.getKernel().getNumLeaves() : 0;
-      loop.walk(number, placeOf, saved.take_front(numLeaves));
-      saved = saved.drop_front(numLeaves);
-    }
-  };
-  auto isBlock = [&](Value number) -> Value {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                 number, count);
-  };
-  // Carries the block that is walked next, for each kernel whether its total is
-  // usable, and the block whose total is computed meanwhile.
-  auto emitAhead = [&] {
-    Value none = arith::ConstantIntOp::create(builder, loc, 0, /*width=*/1);
-    SmallVector<Value> inits = {count};
-    inits.append(kernels.size(), none);
-    inits.push_back(next.take(builder));
-    scf::WhileOp::create(
-        builder, loc, ValueRange(inits).getTypes(), inits,
-        [&](OpBuilder &, Location, ValueRange values) {
-          Value isOne = arith::OrIOp::create(
-              builder, loc, isBlock(values.front()), isBlock(values.back()));
-          scf::ConditionOp::create(builder, loc, isOne, values);
-        },
-        [&](OpBuilder &, Location, ValueRange values) {
-          Value current = values.front(), number = values.back();
-          Value isCurrent = isBlock(current), isNext = isBlock(number);
-          SmallVector<Value> after = {number};
-          for (auto [loop, isUsable] :
-               llvm::zip_equal(loops, values.drop_front().drop_back()))
-            after.push_back(loop.walkAhead(current, isCurrent, isUsable, number,
-                                           isNext, placeOf));
-          after.push_back(next.take(builder));
-          scf::YieldOp::create(builder, loc, after);
-        });
-  };
+}
+
+void Round::emit() {
   Value workers =
       arith::MinUIOp::create(builder, loc, count, emitter.index(kMaxParts));
-  parts.emitParallel(workers, [&](Value) {
-    if (looksAhead)
-      return emitAhead();
-    SmallVector<Value> saved = allocateScratch(builder, loc, types, elements);
-    scf::WhileOp::create(
-        builder, loc, builder.getIndexType(), /*inits=*/ValueRange(),
-        [&](OpBuilder &, Location, ValueRange) {
-          Value number = next.take(builder);
-          scf::ConditionOp::create(builder, loc, isBlock(number), number);
-        },
-        [&](OpBuilder &, Location, ValueRange number) {
-          emitBlock(number.front(), saved);
-          scf::YieldOp::create(builder, loc);
-        });
-  });
+  parts.emitParallel(workers, [&](Value) { emitBlocks(); });
   for (BlockLoops &loop : loops)
-    loop.finish(count, placeOf);
+    loop.finish(count, [&](Value number) { return getPlace(number); });
 }
 
 /// Emits all blocks, one round after the other.
@@ -159,8 +183,9 @@ static void emitCut(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
   builder.setInsertionPointToStart(rounds.getBody());
   Value begin = rounds.getInductionVar();
   Value rest = arith::SubIOp::create(builder, loc, count, begin);
-  emitRound(builder, kernels, lanes, isLarge, parts, blocks, extents, begin,
-            arith::MinUIOp::create(builder, loc, rest, most));
+  Round(builder, kernels, lanes, isLarge, parts, blocks, extents, begin,
+        arith::MinUIOp::create(builder, loc, rest, most))
+      .emit();
 }
 
 void mlir::scan::emitRowBlocks(OpBuilder &builder,

@@ -38,23 +38,6 @@ static bool isSafe(KernelOp kernel) {
   });
 }
 
-bool mlir::scan::savesTiles(KernelOp kernel) {
-  // What is saved takes about 5 operations for each leaf; maxima count as what
-  // they are without AVX-512, and saving them pays with it, too.
-  constexpr int64_t savingWork = 5, maximumWork = 6;
-  // Loops combine the vectors of such a tile in the memory that tiles are saved
-  // in (VectorRow::isRolled): kernels that share it save theirs, or none does.
-  if (takesLongCombines(kernel))
-    return true;
-  int64_t work = 0;
-  for (Region *region : {&kernel.getLoad(), &kernel.getCombine()})
-    for (Operation &op : region->front().without_terminator())
-      work += isExpensive(&op)                                ? kExpensiveWork
-              : isa<arith::MaximumFOp, arith::MinimumFOp>(op) ? maximumWork
-                                                              : 1;
-  return work >= savingWork * kernel.getNumLeaves();
-}
-
 /// A power of two of steps: all blocks but the last one of a row are made of
 /// whole tiles.
 static int64_t chooseSteps(MutableArrayRef<KernelEmitter> kernels,
@@ -69,7 +52,7 @@ static int64_t chooseSteps(MutableArrayRef<KernelEmitter> kernels,
       read += getStorageBits(input.getType()) / 8;
     for (Type leaf : kernel.getLeafTypes())
       saved += getStorageBits(leaf) / 8;
-    saves |= savesTiles(kernel);
+    saves |= getSavedPart(kernel) == SavedPart::Tiles;
   }
   int64_t steps = (saves ? kSavedBlockBytes : kBlockBytes) /
                   std::max<int64_t>({read, saved, 1});

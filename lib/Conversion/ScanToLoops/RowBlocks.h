@@ -8,32 +8,31 @@
 // Where there are few long rows, threads share each of them. It is cut into
 // blocks that fit into a second-level cache, which threads take in order:
 //
-//   current = none, number = next++
+//   waiting = no blocks, number = next++
 //   while there is one of both
-//     scan current from its state on                  reads the cache, writes
-//       meanwhile total = all steps of number         reads memory
-//     while the state before number is not known
-//       look for it for a while; then do the next thing that it lacks: compute
-//       the total of the first block behind which no state is known, and from
-//       it that state
-//     state behind number = combine(state, total)
-//     current = number, number = next++
+//     current = the first of waiting, if that is full
+//     while the state before current is not known
+//       state behind each block = combine(state before it, its total), for
+//       totals that are published
+//       if one is not for a while, compute and publish it
+//     scan current from its state on                   reads the cache, writes
+//       meanwhile total = all steps of number          reads memory
+//     publish the total
+//     append number to waiting, number = next++
 //
-// So each core reads and writes at a time, as along a whole row. Where combines
-// take long, arithmetic is what there is to do, and tiles are saved
-// (SavedTiles); and the tiles of both blocks have to be in registers. Otherwise
-// one block comes after the other, and is taken when its total is begun: nobody
-// has to wait longer for that than it takes.
+// So each core reads and writes at a time, as along a whole row. And each is
+// two blocks ahead (kBlocksAhead) of what it walks: threads that take different
+// times for a block need not wait for each other.
 //
-// What a block lacks is usually about to be handed on by another thread. But
-// that one may not be running, where other processes compute, or where there
-// are more threads than processors: then it is the one who needs it who
-// computes it, once more perhaps, with the same bits. So no thread waits for a
+// What a block lacks is usually published by another thread in time. But that
+// one may not be running, where other processes compute, or where there are
+// more threads than processors: then it is the one who needs it who computes
+// it, once more perhaps, with the same bits. So no thread waits for a
 // particular one, but at the end of a round of blocks (kRoundBlocks). The
 // operator needs no identity. Where a total cannot be combined with the state,
 // as a product of coefficients that overflows, the block behind does wait, for
-// the last line. Sums over time are added up at the end of a round, in the
-// order of blocks.
+// the walk. Sums over time are added up at the end of a round, in the order of
+// blocks.
 //
 // The extents alone decide what is a block: results do not depend on how many
 // threads there are, nor on which of them is late. But they are not those of
@@ -61,10 +60,6 @@ void emitRowBlocks(OpBuilder &builder, MutableArrayRef<KernelEmitter> kernels,
                    ArrayRef<int64_t> lanes, ArrayRef<Value> isLarge,
                    const ConvertScanToLoopsOptions &options,
                    function_ref<void()> emitWhole);
-
-/// Whether the tiles of a block are saved, or computed again from the inputs,
-/// which are in the cache: that takes about half of the combines.
-bool savesTiles(KernelOp kernel);
 
 /// How rows are cut into blocks.
 struct RowBlocks {

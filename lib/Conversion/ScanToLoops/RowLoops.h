@@ -85,8 +85,8 @@ protected:
   Value isLarge;
   /// What the walk along a single row does meanwhile; may be null.
   VectorRow::Companion *companion = nullptr;
-  /// Where the tiles of a single row are saved; empty if they are not.
-  SmallVector<Value> saved;
+  /// Where the tiles of a single row are saved, if they are.
+  VectorRow::SavedTiles saved;
   /// Of each row the elements that do not vary along the scan dimension.
   SmallVector<SmallVector<SmallVector<Value>>> invariants;
 };

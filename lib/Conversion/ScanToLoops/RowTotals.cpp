@@ -6,10 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // What the steps of a tile have together takes fewer combines than what each of
-// them has: all that is needed of the steps before a block. Neighbouring lanes
-// of two vectors are combined to one vector, which is in the order of memory
-// again: three combines for the four vectors of a tile. Then the lanes of that
-// vector are combined in pairs until one is left.
+// them has: all that is needed of the steps before a block. There are two
+// ways (getSavedPart):
+//
+//  *   Operators that commute need no order: whole vectors are combined as they
+//      are loaded, one with the other and with those of earlier tiles, and
+//      their lanes behind the last tile.
+//  *   Otherwise tiles are scanned, and what the last lane has is the total.
+//  The
+//      scan of the lanes is saved for the walk, or all of it (SavedTiles.cpp).
 //
 // Along a row a processor's own prefetchers stop at the end of each page, and
 // leave a Xeon with 0.7 of what a core can copy: loops over tiles prefetch what
@@ -27,9 +32,10 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-/// How far ahead a companion's inputs are prefetched: they come from memory,
-/// and the walk beside has its own in the second-level cache, so that it gets
-/// along fast.
+/// How far ahead a companion's inputs are prefetched, all of them together:
+/// they come from memory, and the walk beside has its own in the second-level
+/// cache, so that it gets along fast. Four inputs with as much each would fill
+/// a first-level cache.
 static constexpr int64_t kCompanionPrefetchBytes = 8192;
 
 void VectorRow::prefetchLater(const Point &row, Value step, int64_t bytes) {
@@ -45,58 +51,34 @@ void VectorRow::prefetchLater(const Point &row, Value step, int64_t bytes) {
   emitter.prefetchInputs(tile);
 }
 
-SmallVector<Value> VectorRow::aggregateTile(const Point &row, Value step) {
+SmallVector<Value> VectorRow::addVectors(const Point &row, Value step) {
   Tile tile;
-  Point any;
-  for (const Point &point : getPoints(row, step)) {
+  SmallVector<Point> points = getPoints(row, step);
+  for (const Point &point : points)
     tile.push_back(
         emitter.applyLoad(emitter.loadInputs(point, invariants), point));
-    any = point;
-  }
-  // Combines each even lane of `low`, then `high`, with the odd one behind it
-  // in memory.
-  auto combinePairs = [&](ValueRange low, ValueRange high) {
-    SmallVector<int64_t> even, odd;
-    for (int64_t lane = 0; lane < any.width; ++lane) {
-      even.push_back(2 * lane);
-      odd.push_back(2 * lane + 1);
-    }
-    SmallVector<Value> first = shuffle(low, high, even),
-                       second = shuffle(low, high, odd);
-    return isReverse ? emitter.applyCombine(second, first, any)
-                     : emitter.applyCombine(first, second, any);
-  };
   while (tile.size() > 1) {
     Tile pairs;
     for (size_t i = 0; i < tile.size(); i += 2)
-      pairs.push_back(combinePairs(tile[i], tile[i + 1]));
+      pairs.push_back(
+          emitter.applyCombine(tile[i], tile[i + 1], points.front()));
     tile = std::move(pairs);
   }
-  // One shuffle of each leaf for a round. Only lanes that are multiples of
-  // twice the distance have what is needed of it.
-  SmallVector<Value> leaves = tile.front();
-  for (int64_t distance = 1; distance < lanes; distance *= 2) {
+  return tile.front();
+}
+
+SmallVector<Value> VectorRow::addLanes(SmallVector<Value> leaves,
+                                       const Point &point) {
+  for (int64_t distance = lanes / 2; distance > 0; distance /= 2) {
     SmallVector<int64_t> higher;
     for (int64_t lane = 0; lane < lanes; ++lane)
       higher.push_back((lane + distance) % lanes);
-    SmallVector<Value> others = shuffle(leaves, leaves, higher);
-    leaves = isReverse ? emitter.applyCombine(others, leaves, any)
-                       : emitter.applyCombine(leaves, others, any);
+    leaves =
+        emitter.applyCombine(leaves, shuffle(leaves, leaves, higher), point);
   }
   return llvm::map_to_vector(leaves, [&](Value leaf) -> Value {
     return vector::ExtractOp::create(builder, loc, leaf, /*position=*/0);
   });
-}
-
-SmallVector<Value> VectorRow::addTile(const Point &row, const Total &total,
-                                      Value step, ValueRange leaves,
-                                      ValueRange tile) {
-  SmallVector<Value> next = emitter.applyCombine(leaves, tile, row);
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        step, total.begin);
-  for (auto [leaf, value] : llvm::zip_equal(next, tile))
-    leaf = arith::SelectOp::create(builder, loc, isFirst, value, leaf);
-  return next;
 }
 
 Value VectorRow::getLastEnd(Range range) {
@@ -106,47 +88,58 @@ Value VectorRow::getLastEnd(Range range) {
   return arith::MaxUIOp::create(builder, loc, range.end, end);
 }
 
+SmallVector<Value> VectorRow::beginCompanion() {
+  return addsLanes() ? emitter.zeroState(lanes) : companion->total.leaves;
+}
+
 SmallVector<Value> VectorRow::addCompanion(Value step, Value begin,
                                            ValueRange leaves) {
-  auto &[row, range, total] = *companion;
+  auto &[row, range, total, companionSaved] = *companion;
   Value distance = arith::SubIOp::create(builder, loc, step, begin);
   Value other = arith::AddIOp::create(builder, loc, range.begin, distance);
   Value isInBounds = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ult, other, range.end);
   // What is at the walk's own step can be read in each row, where it walks.
   Value safe = arith::SelectOp::create(builder, loc, isInBounds, other, step);
-  prefetchLater(row, safe, kCompanionPrefetchBytes);
+  prefetchLater(row, safe,
+                kCompanionPrefetchBytes /
+                    std::max<int64_t>(kernel.getInputs().size(), 1));
   std::swap(invariants, companionInvariants);
-  SmallVector<Value> tile = aggregateTile(row, safe);
+  std::swap(saved, companionSaved);
+  SmallVector<Value> tile =
+      saved.exist() ? saveTile(row, safe, distance) : addVectors(row, safe);
+  std::swap(saved, companionSaved);
   std::swap(invariants, companionInvariants);
-  SmallVector<Value> next = addTile(row, total, other, leaves, tile);
-  for (auto [leaf, before] : llvm::zip_equal(next, leaves))
+  Point point = addsLanes() ? getPoints(row, safe).front() : row;
+  SmallVector<Value> next = emitter.applyCombine(leaves, tile, point);
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, other,
+                            addsLanes() ? range.begin : total.begin);
+  for (auto [leaf, first, before] : llvm::zip_equal(next, tile, leaves)) {
+    leaf = arith::SelectOp::create(builder, loc, isFirst, first, leaf);
     leaf = arith::SelectOp::create(builder, loc, isInBounds, leaf, before);
+  }
   return next;
 }
 
-void VectorRow::passCompanion(ValueRange leaves) {
-  VectorRow::Total &total = companion->total;
-  total.leaves = llvm::to_vector(leaves);
-  total.position = arith::MaxUIOp::create(builder, loc, total.position,
-                                          companion->range.end);
-}
-
-void VectorRow::addTiles(const Point &row, Range range, Total &total) {
-  invariants = emitter.loadInvariants(getPoints(row, range.begin).front());
-  auto loop = scf::ForOp::create(builder, loc, range.begin, range.end,
-                                 emitter.index(vectors * lanes), total.leaves);
-  disableVectorization(loop);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value step = loop.getInductionVar();
-  prefetchLater(row, step);
-  SmallVector<Value> tile = saved.empty() ? aggregateTile(row, step)
-                                          : saveTile(row, step, range.begin);
-  scf::YieldOp::create(
-      builder, loc, addTile(row, total, step, loop.getRegionIterArgs(), tile));
-  builder.setInsertionPointAfter(loop);
-  total.leaves = llvm::to_vector(ValueRange(loop.getResults()));
+void VectorRow::endCompanion(ValueRange leaves) {
+  auto &[row, range, total, companionSaved] = *companion;
+  SmallVector<Value> next = llvm::to_vector(leaves);
+  if (addsLanes()) {
+    SmallVector<Value> tiles =
+        addLanes(next, getPoints(row, range.begin).front());
+    next = emitter.applyCombine(total.leaves, tiles, row);
+    Value isFirst = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, range.begin, total.begin);
+    Value hasTiles = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, range.begin, range.end);
+    for (auto [leaf, alone, before] :
+         llvm::zip_equal(next, tiles, total.leaves)) {
+      leaf = arith::SelectOp::create(builder, loc, isFirst, alone, leaf);
+      leaf = arith::SelectOp::create(builder, loc, hasTiles, leaf, before);
+    }
+  }
+  total.leaves = next;
   total.position =
       arith::MaxUIOp::create(builder, loc, total.position, range.end);
 }

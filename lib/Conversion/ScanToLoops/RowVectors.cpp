@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowVectors.h"
+#include "IR/Commutativity.h"
 #include "IR/Divisions.h"
 #include "IR/ExpensiveOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -105,4 +106,20 @@ int64_t mlir::scan::chooseRowVectors(KernelEmitter &emitter, int64_t lanes) {
     return 1;
   int64_t vectors = getTileVectors(kernel);
   return isShort(vectors) ? kTileVectors : vectors;
+}
+
+SavedPart mlir::scan::getSavedPart(KernelOp kernel) {
+  // What is saved of a tile takes about 5 operations for each leaf.
+  constexpr int64_t savingWork = 5;
+  // Loops combine the vectors of such a tile in the memory that tiles are saved
+  // in (VectorRow::isRolled).
+  if (takesLongCombines(kernel))
+    return SavedPart::Tiles;
+  int64_t work = 0;
+  for (Region *region : {&kernel.getLoad(), &kernel.getCombine()})
+    for (Operation &op : region->front().without_terminator())
+      work += isExpensive(&op) ? kExpensiveWork : 1;
+  if (work >= savingWork * kernel.getNumLeaves())
+    return SavedPart::Tiles;
+  return isCommutative(kernel) ? SavedPart::Nothing : SavedPart::Lanes;
 }

@@ -33,6 +33,14 @@ inline constexpr int64_t kTileVectors = 4, kLongTileVectors = 8;
 /// How many such vectors to scan together: 1, kTileVectors or more.
 int64_t chooseRowVectors(KernelEmitter &emitter, int64_t lanes);
 
+/// What of a block is saved when it is added up, for the walk along it.
+enum class SavedPart {
+  Nothing, ///< Operators that commute are added up without what a walk needs.
+  Lanes, ///< The scan over the lanes of each tile, about half of the combines.
+  Tiles, ///< All but the combine with the state: where combines take long.
+};
+SavedPart getSavedPart(KernelOp kernel);
+
 } // namespace mlir::scan
 
 #endif // SCAN_LIB_CONVERSION_SCANTOLOOPS_ROWVECTORS_H

@@ -7,9 +7,12 @@
 //
 // Only the end of a tile needs the state before it. What comes first is
 // computed for a whole block of tiles while that state is not known, and saved
-// in memory that stays in the cache: then no combine and no function of `load`
-// is computed twice, and no input is read from memory again unless `store`
-// looks at it.
+// in memory that stays in the cache. Where combines take long, all of it is:
+// then no combine and no function of `load` is computed twice, and no input is
+// read again unless `store` looks at it. Elsewhere only what the lanes have is
+// saved, a vector of each leaf for a tile, and the steps of each lane are
+// combined again, from the inputs: that takes a quarter of the memory, and most
+// combines and shuffles are those over the lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,33 +27,31 @@
 using namespace mlir;
 using namespace mlir::scan;
 
-SmallVector<Value> VectorRow::getSavedPositions(Value step, Value firstStep) {
-  Value distance = arith::SubIOp::create(builder, loc, step, firstStep);
-  int64_t numVectors = 1;
-  if (vectors != 1) {
-    numVectors = vectors + 1;
-    distance =
-        arith::DivUIOp::create(builder, loc, distance, emitter.index(vectors));
-    distance = arith::MulIOp::create(builder, loc, distance,
-                                     emitter.index(numVectors));
-  }
+SmallVector<Value> VectorRow::getSavedPositions(Value distance) {
+  int64_t numVectors = countSavedVectors();
+  Value position =
+      arith::DivUIOp::create(builder, loc, distance, emitter.index(vectors));
+  position =
+      arith::MulIOp::create(builder, loc, position, emitter.index(numVectors));
+  position = arith::AddIOp::create(builder, loc, saved.begin, position);
   SmallVector<Value> positions;
   for (int64_t i = 0; i < numVectors; ++i)
-    positions.push_back(arith::AddIOp::create(builder, loc, distance,
+    positions.push_back(arith::AddIOp::create(builder, loc, position,
                                               emitter.index(i * lanes)));
   return positions;
 }
 
 SmallVector<Value> VectorRow::loadSaved(Value position) {
   SmallVector<Value> leaves;
-  for (auto [type, buffer] : llvm::zip_equal(kernel.getLeafTypes(), saved))
+  for (auto [type, buffer] :
+       llvm::zip_equal(kernel.getLeafTypes(), saved.buffers))
     leaves.push_back(loadScratch(builder, loc, buffer,
                                  VectorType::get(lanes, type), position));
   return leaves;
 }
 
 void VectorRow::save(Value position, ValueRange leaves) {
-  for (auto [leaf, buffer] : llvm::zip_equal(leaves, saved))
+  for (auto [leaf, buffer] : llvm::zip_equal(leaves, saved.buffers))
     storeScratch(builder, loc, buffer, leaf, position);
 }
 
@@ -91,11 +92,11 @@ SmallVector<Value> VectorRow::scanSavedSteps(Scanned &tile) {
 }
 
 SmallVector<Value> VectorRow::saveTile(const Point &row, Value step,
-                                       Value firstStep) {
-  SmallVector<Value> positions = getSavedPositions(step, firstStep);
+                                       Value distance) {
+  SmallVector<Value> positions = getSavedPositions(distance);
   Scanned tile = scanTile(row, step, positions.front());
   save(positions.back(), tile.lanes);
-  // A vector by itself is the scan of its lanes; others may be there already.
+  // Others may be there already.
   for (auto [leaves, position] :
        llvm::zip(tile.steps, ArrayRef(positions).drop_back()))
     save(position, leaves);
@@ -105,13 +106,18 @@ SmallVector<Value> VectorRow::saveTile(const Point &row, Value step,
 }
 
 VectorRow::Scanned VectorRow::loadTile(const Point &row, Value step,
-                                       Value firstStep) {
+                                       Value distance) {
+  SmallVector<Value> positions = getSavedPositions(distance);
   Scanned tile;
+  if (savesLanes()) {
+    tile = scanSteps(row, step);
+    tile.lanes = loadSaved(positions.front());
+    return tile;
+  }
   tile.points = getPoints(row, step);
   // Those that are not used are removed.
   for (const Point &point : tile.points)
     tile.inputs.push_back(emitter.loadInputs(point, invariants));
-  SmallVector<Value> positions = getSavedPositions(step, firstStep);
   tile.lanes = loadSaved(positions.pop_back_val());
   if (isRolled())
     tile.savedFrom = positions.front();

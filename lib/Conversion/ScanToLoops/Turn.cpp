@@ -20,8 +20,6 @@ using namespace mlir::scan;
 /// Counters are on cache lines of their own.
 static constexpr int64_t kLineBytes = 64;
 static constexpr int64_t kCounterBytes = 8;
-/// How often a thread looks at a counter: about as long as a block takes.
-static constexpr int64_t kPolls = int64_t{1} << 14;
 
 static Value emitNumber(OpBuilder &builder, Location loc, Value index) {
   return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
@@ -76,31 +74,9 @@ Value Turn::readWord(OpBuilder &builder) const {
                               LLVM::AtomicOrdering::acquire);
 }
 
-Value Turn::poll(OpBuilder &builder, Value number) const {
-  Value wanted = emitNumber(builder, loc, number);
-  Value zero = arith::ConstantIntOp::create(builder, loc, 0, /*width=*/64);
-  Value one = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/64);
-  Value limit =
-      arith::ConstantIntOp::create(builder, loc, kPolls, /*width=*/64);
-  // Carries how often it has looked; results are what it has found and that.
-  auto loop = scf::WhileOp::create(
-      builder, loc, TypeRange{zero.getType(), zero.getType()}, zero,
-      [&](OpBuilder &before, Location, ValueRange polls) {
-        Value found = readWord(before);
-        Value isLess = arith::CmpIOp::create(
-            before, loc, arith::CmpIPredicate::ult, found, wanted);
-        Value isEarly = arith::CmpIOp::create(
-            before, loc, arith::CmpIPredicate::ult, polls.front(), limit);
-        Value goesOn = arith::AndIOp::create(before, loc, isLess, isEarly);
-        scf::ConditionOp::create(before, loc, goesOn,
-                                 ValueRange{found, polls.front()});
-      },
-      [&](OpBuilder &after, Location, ValueRange values) {
-        Value polls = arith::AddIOp::create(after, loc, values.back(), one);
-        scf::YieldOp::create(after, loc, polls);
-      });
+Value Turn::read(OpBuilder &builder) const {
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                    loop.getResult(0));
+                                    readWord(builder));
 }
 
 void Turn::wait(OpBuilder &builder, Value number) const {

@@ -28,9 +28,8 @@ public:
   /// later writes what comes behind that after all that is read in front of
   /// this.
   Value confirm(OpBuilder &builder) const;
-  /// Emits a loop until the counter is `number` or more, but for no longer than
-  /// about 10 microseconds, and returns what it is.
-  Value poll(OpBuilder &builder, Value number) const;
+  /// Emits code that returns the counter, an index.
+  Value read(OpBuilder &builder) const;
   /// Emits a loop until the counter is `number` or more. Another thread has to
   /// be on its way to raise it.
   void wait(OpBuilder &builder, Value number) const;

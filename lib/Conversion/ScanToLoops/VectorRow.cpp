@@ -259,8 +259,8 @@ void VectorRow::storeOutputs(const Scanned &tile, const Tile &outputs) {
       [&](OpBuilder &, Location) { store(masked); });
 }
 
-VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step,
-                                       Value savedFrom) {
+VectorRow::Scanned VectorRow::scanSteps(const Point &row, Value step,
+                                        Value savedFrom) {
   Scanned tile;
   tile.points = getPoints(row, step);
   if (isPartial) {
@@ -284,7 +284,7 @@ VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step,
   const Point &any = tile.points.front();
   if (savedFrom && isRolled()) {
     tile.savedFrom = savedFrom;
-    tile.lanes = scanLanes(scanSavedSteps(tile), any);
+    tile.lanes = scanSavedSteps(tile);
     return tile;
   }
   for (int64_t place = 1; place < vectors; ++place) {
@@ -292,7 +292,14 @@ VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step,
     leaves =
         emitter.applyCombine(tile.steps[getVector(place - 1)], leaves, any);
   }
-  tile.lanes = scanLanes(tile.steps[getVector(vectors - 1)], any);
+  tile.lanes = tile.steps[getVector(vectors - 1)];
+  return tile;
+}
+
+VectorRow::Scanned VectorRow::scanTile(const Point &row, Value step,
+                                       Value savedFrom) {
+  Scanned tile = scanSteps(row, step, savedFrom);
+  tile.lanes = scanLanes(tile.lanes, tile.points.front());
   return tile;
 }
 
@@ -422,14 +429,14 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
   SmallVector<Value> inits = pack(start);
   size_t numCarried = inits.size();
   if (companion)
-    llvm::append_range(inits, companion->total.leaves);
-  bool areSaved = !saved.empty();
+    llvm::append_range(inits, beginCompanion());
+  bool areSaved = saved.exist();
   Value savedFrom;
   if (!areSaved && isRolled()) {
     // Each tile in turn is where loops can combine its vectors.
     SmallVector<Type> types(kernel.getLeafTypes());
-    saved = allocateScratch(builder, loc, types, vectors * lanes);
     savedFrom = emitter.index(0);
+    saved = {allocateScratch(builder, loc, types, vectors * lanes), savedFrom};
   }
   auto loop = scf::ForOp::create(builder, loc, range.begin,
                                  companion ? getLastEnd(range) : range.end,
@@ -441,12 +448,15 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     Value step = loop.getInductionVar();
     ValueRange carried = loop.getRegionIterArgs().take_front(numCarried);
     auto walkTile = [&] {
-      Scanned tile = areSaved ? loadTile(row, step, range.begin)
-                              : scanTile(row, step, savedFrom);
+      Scanned tile =
+          areSaved
+              ? loadTile(row, step,
+                         arith::SubIOp::create(builder, loc, step, range.begin))
+              : scanTile(row, step, savedFrom);
       return pack(emitTile(tile, step, unpack(carried), walkSteps));
     };
     SmallVector<Value> next;
-    if (!areSaved && (!isPartial || hasWhole))
+    if ((!areSaved || savesLanes()) && (!isPartial || hasWhole))
       prefetchLater(row, step);
     if (companion) {
       SmallVector<Value> others = addCompanion(
@@ -470,9 +480,9 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
       scf::YieldOp::create(builder, loc, next);
   }
   if (savedFrom)
-    saved.clear();
+    saved = {};
   if (companion)
-    passCompanion(loop.getResults().drop_front(numCarried));
+    endCompanion(loop.getResults().drop_front(numCarried));
 
   Carried last = unpack(loop.getResults().take_front(numCarried)),
           result = before;

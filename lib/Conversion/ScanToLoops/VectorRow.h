@@ -64,8 +64,8 @@ public:
   /// Emits the steps of a range one after the other, and returns what is
   /// carried behind them.
   using WalkSteps = function_ref<Carried(Range, const Carried &)>;
-  /// Emits the walk over `range`, and returns what is carried behind it. Where
-  /// tiles are saved, these are what `addTiles` has left of the same range.
+  /// Emits the walk over `range`, and returns what is carried behind it. Tiles
+  /// that are saved are those of a companion with the same range.
   Carried walk(const Point &row, Range range, const Carried &before,
                WalkSteps walkSteps);
 
@@ -76,26 +76,29 @@ public:
     /// All leaves, scalars; anything if there are no steps.
     SmallVector<Value> leaves;
   };
+  /// Where tiles are saved: for each leaf a buffer, in which those of one range
+  /// begin at position `begin`. Of `getSavedPart` of the kernel.
+  struct SavedTiles {
+    SmallVector<Value> buffers;
+    Value begin;
+    bool exist() const { return !buffers.empty(); }
+  };
   /// Tiles that a walk adds to a total meanwhile, one for each of its own as
   /// long as there are both, so that memory is read while results are written.
   struct Companion {
     Point row;
     Range range; ///< Of whole tiles; may be empty.
     Total total;
+    SavedTiles saved = {}; ///< Where its tiles are saved, if they are.
   };
   /// Lets the walk add to `other`. Either range may be empty.
   void addMeanwhile(Companion &other) { companion = &other; }
-  /// Makes the tiles of walks those that were saved. `saved` has, for each
-  /// leaf, `getSavedElements` of as many steps.
-  void useSavedTiles(ArrayRef<Value> saved) {
-    this->saved = llvm::to_vector(saved);
-  }
+  /// Makes the tiles of walks those that were saved.
+  void useSavedTiles(const SavedTiles &tiles) { saved = tiles; }
+  /// How many elements of a buffer the tiles of `steps` take.
   int64_t getSavedElements(int64_t steps) const {
-    return vectors == 1 ? steps : steps / vectors * (vectors + 1);
+    return steps / vectors * countSavedVectors();
   }
-  /// Adds the tiles of `range` to `total`, and saves them where a walk is to
-  /// use what was saved.
-  void addTiles(const Point &row, Range range, Total &total);
 
 private:
   /// The leaves of each vector.
@@ -135,7 +138,9 @@ private:
   /// up.
   Carried emitTile(const Scanned &tile, Value step, const Carried &before,
                    WalkSteps walkSteps);
-  /// With `savedFrom`, steps that loops are to combine are saved there.
+  /// All but the scan over lanes: `lanes` are combined from the first step of
+  /// each. With `savedFrom`, steps that loops are to combine are saved there.
+  Scanned scanSteps(const Point &row, Value step, Value savedFrom = Value());
   Scanned scanTile(const Point &row, Value step, Value savedFrom = Value());
   /// Whether combines of whole vectors are loops over those of a saved tile:
   /// they take so long that it costs little to load and store in between, and
@@ -156,24 +161,37 @@ private:
   /// Loads the inputs of `tile`, and stores its outputs.
   void loadInputs(Scanned &tile);
   void storeOutputs(const Scanned &tile, const Tile &outputs);
-  /// Where the vectors of the tile from `step` on are saved, in the order of
-  /// `Scanned`.
-  SmallVector<Value> getSavedPositions(Value step, Value firstStep);
-  /// Scans and saves a tile. The result is, as that of `aggregateTile`, the
-  /// leaves of all its steps together, scalars.
-  SmallVector<Value> saveTile(const Point &row, Value step, Value firstStep);
-  SmallVector<Value> aggregateTile(const Point &row, Value step);
-  /// The total of `leaves` and the tile from `step` on, which may be the first.
-  SmallVector<Value> addTile(const Point &row, const Total &total, Value step,
-                             ValueRange leaves, ValueRange tile);
+  bool savesLanes() const {
+    return vectors != 1 && getSavedPart(kernel) == SavedPart::Lanes;
+  }
+  /// How many vectors are saved of a tile. A vector by itself is the scan of
+  /// its lanes.
+  int64_t countSavedVectors() const {
+    return vectors == 1 || savesLanes() ? 1 : vectors + 1;
+  }
+  /// Where the vectors of the tile that is `distance` steps behind the first
+  /// one are saved, in the order of `Scanned`.
+  SmallVector<Value> getSavedPositions(Value distance);
+  /// Scans and saves the tile from `step` on. Returns the leaves of all its
+  /// steps together, scalars.
+  SmallVector<Value> saveTile(const Point &row, Value step, Value distance);
+  /// Whether lanes of the companion's tiles are added up one by one, and
+  /// together only behind the last tile; what a loop carries are vectors then.
+  bool addsLanes() const { return !companion->saved.exist(); }
+  /// The vectors of the tile from `step` on, combined in any order.
+  SmallVector<Value> addVectors(const Point &row, Value step);
+  /// The lanes of `leaves`, combined in any order: scalars.
+  SmallVector<Value> addLanes(SmallVector<Value> leaves, const Point &point);
   /// The step behind `range`, or where the walk would be behind the last tile
   /// of the companion, if that is later.
   Value getLastEnd(Range range);
+  /// What a loop over the companion's tiles carries first.
+  SmallVector<Value> beginCompanion();
   /// Adds the tile that the companion has where the walk has that from `step`
   /// on, if there is one, to `leaves`, and prefetches what comes later.
   SmallVector<Value> addCompanion(Value step, Value begin, ValueRange leaves);
-  /// Sets the companion's total to `leaves`, behind all of its tiles.
-  void passCompanion(ValueRange leaves);
+  /// Adds what the loop has added up, `leaves`, to the companion's total.
+  void endCompanion(ValueRange leaves);
   /// How far ahead walks prefetch their inputs.
   static constexpr int64_t kPrefetchBytes = 2048;
   /// Prefetches the inputs that are `bytes` behind those of the tile from
@@ -181,7 +199,7 @@ private:
   void prefetchLater(const Point &row, Value step,
                      int64_t bytes = kPrefetchBytes);
   /// The tile that was saved.
-  Scanned loadTile(const Point &row, Value step, Value firstStep);
+  Scanned loadTile(const Point &row, Value step, Value distance);
   /// What is combined with the state in front, or is the first.
   SmallVector<Value> combineAfter(ValueRange state, ValueRange leaves,
                                   const Scanned &tile);
@@ -239,8 +257,7 @@ private:
   ArrayRef<bool> held;
   /// Vectors of the inputs that do not vary along the scan dimension.
   SmallVector<SmallVector<Value>> invariants;
-  /// Where tiles are saved, for each leaf; empty if they are not.
-  SmallVector<Value> saved;
+  SavedTiles saved;
   Companion *companion = nullptr;
   SmallVector<SmallVector<Value>> companionInvariants;
   /// Whether all vectors of the range are aligned to be streamed; may be null.
