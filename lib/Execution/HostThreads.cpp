@@ -9,22 +9,20 @@
 // forks with the outlined body of the parallel region, and another one, called
 // by each thread in the body, says which iterations are its own. These stand in
 // for them, so that a region that stays on one thread costs a call, whether or
-// not there is a libomp; only for a team they call libomp, with a body of their
-// own.
+// not there is a libomp; only for a team they call a library of OpenMP, with a
+// body of their own.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Scan/Execution/HostThreads.h"
 #include "HostThreadSymbols.h"
+#include "OpenMPLibraries.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cassert>
 #include <cstdlib>
-#ifdef __linux__
-#include <dlfcn.h>
-#endif
 
 using namespace mlir;
 using namespace mlir::scan;
@@ -33,19 +31,6 @@ namespace {
 
 /// The body of a parallel region, as compilers outline it.
 using Body = void (*)(int32_t *thread, int32_t *bound, void *arguments);
-
-/// What is called of libomp.
-struct ThreadLibrary {
-  int32_t (*getGlobalThread)(void *location) = nullptr;
-  void (*pushNumThreads)(void *location, int32_t thread,
-                         int32_t count) = nullptr;
-  void (*forkCall)(void *location, int32_t count, void *body, ...) = nullptr;
-  int (*getMaxThreads)() = nullptr;
-  int (*getNumThreads)() = nullptr;
-  /// Of all libraries of OpenMP in the process.
-  SmallVector<int (*)(), 2> inParallel;
-  std::string reason; ///< Why it cannot be used; empty if it can.
-};
 
 /// The part of a thread in the region that it is in.
 struct TeamPlace {
@@ -74,94 +59,8 @@ static std::atomic<unsigned> &getWantedThreads() {
   return count;
 }
 
-#ifdef __linux__
-
-static void *findLibrary() {
-  // A process must not have two libraries of this kind, each of which would
-  // make threads for all processors: one that is there already is taken,
-  // Intel's too.
-  for (const char *name : {"libomp.so.5", "libomp.so", "libiomp5.so"})
-    if (void *handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD))
-      return handle;
-  if (const char *path = std::getenv("SCAN_LIBOMP"))
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  // Beside this library, where a package for Python has its own.
-  Dl_info self;
-  if (dladdr(reinterpret_cast<void *>(&findLibrary), &self) && self.dli_fname) {
-    std::string path = self.dli_fname;
-    path.resize(path.find_last_of('/') + 1);
-    if (void *handle =
-            dlopen((path + "libomp.so.5").c_str(), RTLD_NOW | RTLD_LOCAL))
-      return handle;
-  }
-  return dlopen("libomp.so.5", RTLD_NOW | RTLD_LOCAL);
-}
-
-static ThreadLibrary loadLibrary() {
-  ThreadLibrary library;
-  void *handle = findLibrary();
-  if (!handle) {
-    const char *error = dlerror();
-    library.reason =
-        std::string("expected the run-time library of OpenMP, libomp.so.5 "
-                    "(Debian: apt-get install libomp5-19; or its path in "
-                    "SCAN_LIBOMP); one thread is used: ") +
-        (error ? error : "not found");
-    return library;
-  }
-  bool isComplete = true;
-  auto find = [&](auto &function, const char *name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-        dlsym(handle, name));
-    isComplete &= function != nullptr;
-  };
-  int (*inParallel)() = nullptr;
-  find(library.getGlobalThread, "__kmpc_global_thread_num");
-  find(library.pushNumThreads, "__kmpc_push_num_threads");
-  find(library.forkCall, "__kmpc_fork_call");
-  find(library.getMaxThreads, "omp_get_max_threads");
-  find(library.getNumThreads, "omp_get_num_threads");
-  find(inParallel, "omp_in_parallel");
-  if (!isComplete) {
-    library.reason = "expected the run-time library of OpenMP to be that of "
-                     "LLVM, libomp.so.5, found one without its functions; "
-                     "SCAN_LIBOMP may name another; one thread is used";
-    return library;
-  }
-  library.inParallel.push_back(inParallel);
-  return library;
-}
-
-/// That of GNU's library, which a framework may have loaded at any time.
-static bool isInForeignRegion() {
-  void *handle = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD);
-  if (!handle)
-    return false;
-  auto *inParallel =
-      reinterpret_cast<int (*)()>(dlsym(handle, "omp_in_parallel"));
-  bool isInside = inParallel && inParallel() != 0;
-  dlclose(handle);
-  return isInside;
-}
-
-#else
-
-static ThreadLibrary loadLibrary() {
-  ThreadLibrary library;
-  library.reason = "threads are not supported on this system; one is used";
-  return library;
-}
-static bool isInForeignRegion() { return false; }
-
-#endif
-
-static const ThreadLibrary &getLibrary() {
-  static const ThreadLibrary library = loadLibrary();
-  return library;
-}
-
 bool mlir::scan::findThreadLibrary(std::string &reason) {
-  reason = getLibrary().reason;
+  reason = getLLVMOpenMP().reason;
   return reason.empty();
 }
 
@@ -176,9 +75,9 @@ void mlir::scan::setHostThreads(unsigned count) { getWantedThreads() = count; }
 
 unsigned mlir::scan::getHostThreads() {
   unsigned count = getWantedThreads();
-  if (count == 1 || !getLibrary().reason.empty())
+  if (count == 1 || !getLLVMOpenMP().reason.empty())
     return 1;
-  return count != 0 ? count : std::max(getLibrary().getMaxThreads(), 1);
+  return count != 0 ? count : std::max(getLLVMOpenMP().getMaxThreads(), 1);
 }
 
 HostThreadCode mlir::scan::getHostThreadCode(Location location) {
@@ -190,30 +89,47 @@ HostThreadCode mlir::scan::getHostThreadCode(Location location) {
   return {getWantedThreads() != 1, readNumber(kWorkVariable)};
 }
 
-/// What each thread of a team runs.
+/// What each thread of libomp's team runs.
 static void runPlace(int32_t *thread, int32_t *bound, Body body,
                      void *arguments) {
   TeamPlace before = place;
-  place = {*bound, getLibrary().getNumThreads()};
+  place = {*bound, getLLVMOpenMP().getNumThreads()};
   body(thread, bound, arguments);
   place = before;
 }
 
+namespace {
+/// What each thread of libgomp's team runs.
+struct GNURegion {
+  const GNUOpenMP &library;
+  Body body;
+  void *arguments;
+
+  static void run(void *region) {
+    auto &[library, body, arguments] = *static_cast<GNURegion *>(region);
+    TeamPlace before = place;
+    int32_t number = library.getThread();
+    place = {number, library.getNumThreads()};
+    body(&number, &number, arguments);
+    place = before;
+  }
+};
+} // namespace
+
 /// Whether this thread may have a team of several threads; then it is the only
-/// one, until it says that the team is gone.
-static bool acquireTeam(unsigned count) {
-  if (count == 1 || place.count != 1 || isInForeignRegion())
+/// one, until it says that the team is gone. `gnu` may be null.
+static bool acquireTeam(unsigned count, const GNUOpenMP *gnu) {
+  if (count == 1 || place.count != 1 || (gnu && gnu->inParallel()) ||
+      getLLVMOpenMP().inParallel())
     return false;
-  for (auto *isInParallel : getLibrary().inParallel)
-    if (isInParallel())
-      return false;
   return !teamExists.exchange(true, std::memory_order_acquire);
 }
 
 static void forkCallIf(void *location, int32_t, Body body, int32_t condition,
                        void *arguments) {
   unsigned count = condition ? getHostThreads() : 1;
-  if (!acquireTeam(count)) {
+  const GNUOpenMP *gnu = count != 1 ? findGNUOpenMP() : nullptr;
+  if (!acquireTeam(count, gnu)) {
     int32_t zero = 0;
     TeamPlace before = place;
     place = TeamPlace();
@@ -221,10 +137,15 @@ static void forkCallIf(void *location, int32_t, Body body, int32_t condition,
     place = before;
     return;
   }
-  const ThreadLibrary &library = getLibrary();
-  library.pushNumThreads(location, library.getGlobalThread(location), count);
-  library.forkCall(location, 2, reinterpret_cast<void *>(&runPlace), body,
-                   arguments);
+  if (gnu && canForkGNUOpenMP()) {
+    GNURegion region{*gnu, body, arguments};
+    gnu->parallel(&GNURegion::run, &region, count, /*flags=*/0);
+  } else {
+    const LLVMOpenMP &library = getLLVMOpenMP();
+    library.pushNumThreads(location, library.getGlobalThread(location), count);
+    library.forkCall(location, 2, reinterpret_cast<void *>(&runPlace), body,
+                     arguments);
+  }
   teamExists.store(false, std::memory_order_release);
 }
 

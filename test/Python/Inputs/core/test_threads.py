@@ -114,6 +114,32 @@ def test_with_torch():
         assert check(x, scan)
 
 
+def test_threads_of_torch():
+    """The team is that of PyTorch's library of OpenMP, which may come late; not in children of
+    fork, which do not have its threads."""
+    pytest.importorskip("torch")
+    script = """if True:
+        import os, signal, mlir_scan, test_threads
+        mlir_scan.set_num_threads(3)
+        x, scan = test_threads.make()
+        import torch
+        torch.set_num_threads(3)
+        torch.ones(1 << 20).add_(1)
+        tasks = len(os.listdir("/proc/self/task"))
+        assert test_threads.check(x, scan)
+        assert len(os.listdir("/proc/self/task")) == tasks
+        child = os.fork()
+        if child == 0:
+            signal.alarm(120)
+            tasks = len(os.listdir("/proc/self/task"))
+            right = test_threads.check(x, scan)
+            os._exit(0 if right and len(os.listdir("/proc/self/task")) == tasks + 2 else 1)
+        print(os.waitpid(child, 0)[1], test_threads.check(x, scan))"""
+    done = subprocess.run([sys.executable, "-c", script], check=True, text=True,
+                          capture_output=True, cwd=os.path.dirname(__file__))
+    assert done.stdout == "0 True\n"
+
+
 def test_environment():
     script = "import mlir_scan; print(mlir_scan.get_num_threads())"
     for name, value in ("SCAN_NUM_THREADS", "3"), ("SCAN_NUM_THREADS", "1"):
