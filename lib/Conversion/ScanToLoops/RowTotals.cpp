@@ -59,13 +59,8 @@ SmallVector<Value> VectorRow::addVectors(const Point &row, Value step) {
   for (const Point &point : points)
     tile.push_back(
         emitter.applyLoad(emitter.loadInputs(point, invariants), point));
-  while (tile.size() > 1) {
-    Tile pairs;
-    for (size_t i = 0; i < tile.size(); i += 2)
-      pairs.push_back(
-          emitter.applyCombine(tile[i], tile[i + 1], points.front()));
-    tile = std::move(pairs);
-  }
+  for (ArrayRef<Value> leaves : ArrayRef(tile).drop_front())
+    tile.front() = emitter.applyCombine(tile.front(), leaves, points.front());
   return tile.front();
 }
 
