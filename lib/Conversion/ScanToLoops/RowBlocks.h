@@ -20,9 +20,10 @@
 //     publish the total
 //     append number to waiting, number = next++
 //
-// So each core reads and writes at a time, as along a whole row. And each is
-// two blocks ahead (kBlocksAhead) of what it walks: threads that take different
-// times for a block need not wait for each other.
+// So each core reads and writes at a time, as along a whole row; where combines
+// take long, one comes after the other. And each is two blocks ahead
+// (kBlocksAhead) of what it walks: threads that take different times for a
+// block need not wait for each other.
 //
 // What a block lacks is usually published by another thread in time. But that
 // one may not be running, where other processes compute, or where there are

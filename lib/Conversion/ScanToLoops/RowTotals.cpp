@@ -140,3 +140,19 @@ void VectorRow::endCompanion(ValueRange leaves) {
   total.position =
       arith::MaxUIOp::create(builder, loc, total.position, range.end);
 }
+
+void VectorRow::addTiles() {
+  auto [begin, end] = companion->range;
+  auto loop =
+      scf::ForOp::create(builder, loc, begin, end,
+                         emitter.index(vectors * lanes), beginCompanion());
+  disableVectorization(loop);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    scf::YieldOp::create(
+        builder, loc,
+        addCompanion(loop.getInductionVar(), begin, loop.getRegionIterArgs()));
+  }
+  endCompanion(loop.getResults());
+}

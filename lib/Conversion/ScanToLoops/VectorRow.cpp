@@ -428,8 +428,12 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     start.state.push_back(emitter.splat(leaf, lanes));
   SmallVector<Value> inits = pack(start);
   size_t numCarried = inits.size();
-  if (companion)
+  // Where combines take long there is arithmetic enough in a loop by itself.
+  bool isMerged = companion && getSavedPart(kernel) != SavedPart::Tiles;
+  if (isMerged)
     llvm::append_range(inits, beginCompanion());
+  else if (companion)
+    addTiles();
   bool areSaved = saved.exist();
   Value savedFrom;
   if (!areSaved && isRolled()) {
@@ -439,7 +443,7 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     saved = {allocateScratch(builder, loc, types, vectors * lanes), savedFrom};
   }
   auto loop = scf::ForOp::create(builder, loc, range.begin,
-                                 companion ? getLastEnd(range) : range.end,
+                                 isMerged ? getLastEnd(range) : range.end,
                                  emitter.index(vectors * lanes), inits);
   disableVectorization(loop);
   {
@@ -458,7 +462,7 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
     SmallVector<Value> next;
     if ((!areSaved || savesLanes()) && (!isPartial || hasWhole))
       prefetchLater(row, step);
-    if (companion) {
+    if (isMerged) {
       SmallVector<Value> others = addCompanion(
           step, range.begin, loop.getRegionIterArgs().drop_front(numCarried));
       Value isWalked = arith::CmpIOp::create(
@@ -481,7 +485,7 @@ VectorRow::Carried VectorRow::walk(const Point &row, Range range,
   }
   if (savedFrom)
     saved = {};
-  if (companion)
+  if (isMerged)
     endCompanion(loop.getResults().drop_front(numCarried));
 
   Carried last = unpack(loop.getResults().take_front(numCarried)),

@@ -192,6 +192,8 @@ private:
   SmallVector<Value> addCompanion(Value step, Value begin, ValueRange leaves);
   /// Adds what the loop has added up, `leaves`, to the companion's total.
   void endCompanion(ValueRange leaves);
+  /// Emits a loop that adds all of the companion's tiles.
+  void addTiles();
   /// How far ahead walks prefetch their inputs.
   static constexpr int64_t kPrefetchBytes = 2048;
   /// Prefetches the inputs that are `bytes` behind those of the tile from

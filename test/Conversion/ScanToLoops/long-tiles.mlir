@@ -50,7 +50,7 @@
 // SAVED:             math.exp %[[LAST]]#0
 // SAVED-COUNT-2:     math.exp {{.*}} : vector<8xf32>
 // SAVED-NOT:         math.exp {{.*}} : vector<8xf32>
-// SAVED:             scf.if
+// SAVED:           scf.for {{.*}} step %c64 iter_args
 // SAVED:             math.exp {{.*}} : vector<8xf32>
 // SAVED:             scf.for {{.*}} = %c0 to %c64 step %c8 {
 // SAVED:               math.exp {{.*}} : vector<8xf32>
