@@ -19,12 +19,11 @@ using namespace mlir;
 using namespace mlir::scan;
 
 /// What a block reads is to take that many bytes or less, a quarter of the
-/// smallest second-level caches there are, of 512 KB: the next block is read
-/// meanwhile.
+/// smallest second-level caches there are, of 512 KB: two more are read before
+/// it is walked.
 static constexpr int64_t kBlockBytes = int64_t{1} << 17;
 /// The same of what blocks read or save where tiles are saved. These take
-/// longer, and so does what others wait for: with twice as much, 8 threads
-/// gained 1.5 in place of 3.5 times for the maximum of 2^26 numbers.
+/// longer, and so does what others may have to wait for.
 static constexpr int64_t kSavedBlockBytes = int64_t{1} << 16;
 /// A kernel that is worth several threads has at least that many blocks.
 static constexpr int64_t kLeastBlocks = 8;

@@ -9,6 +9,7 @@
 #include "IR/Commutativity.h"
 #include "IR/Divisions.h"
 #include "IR/ExpensiveOps.h"
+#include "ThreadParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

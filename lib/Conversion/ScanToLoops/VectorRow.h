@@ -77,7 +77,7 @@ public:
     SmallVector<Value> leaves;
   };
   /// Where tiles are saved: for each leaf a buffer, in which those of one range
-  /// begin at position `begin`. Of `getSavedPart` of the kernel.
+  /// begin at position `begin`. What is saved of each is `getSavedPart`.
   struct SavedTiles {
     SmallVector<Value> buffers;
     Value begin;
